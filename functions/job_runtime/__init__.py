@@ -1,0 +1,1 @@
+"""What the functions share: settings, identity, the message, the batch, the effects. Knows no job."""
