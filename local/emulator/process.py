@@ -1,0 +1,253 @@
+"""Start, await and end the local AWS."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from botocore.config import Config
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+HOST = "127.0.0.1"
+REGION = "ap-northeast-1"
+ACCOUNT = "111122223333"
+# Root of the emulator's account: known to nobody but this machine's loopback.
+_ROOT = {"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test"}
+SERVICES = (
+    "application-autoscaling", "dynamodb", "events", "iam", "kms", "lambda", "logs", "monitoring",
+    "pipes", "s3", "scheduler", "sns", "sqs", "ssm", "sts", "tagging",
+)  # fmt: skip
+_READY_SECONDS = 60.0
+_END_SECONDS = 5.0
+
+
+class EmulatorError(RuntimeError):
+    """The local AWS could not be started, or ended by itself."""
+
+
+def free_port() -> int:
+    """Return a TCP port of loopback that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind((HOST, 0))
+        return int(probe.getsockname()[1])
+
+
+def _taken(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((HOST, port))
+        except OSError:
+            return True
+    return False
+
+
+def _python() -> Path:
+    python = Path(os.environ.get("EMULATOR_PYTHON", REPOSITORY / ".venv" / "emulator" / "bin" / "python"))
+    if not python.exists():
+        raise EmulatorError(f"the emulator's environment {python} is missing; run `make setup`")
+    return python
+
+
+def _environment(port: int, scratch: str) -> dict[str, str]:
+    """The child's environment: ours without anything that speaks of AWS, plus MiniStack's settings."""
+    ours = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("AWS_", "TF_", "POWERTOOLS_"))
+    }
+    return {
+        **ours,
+        **_ROOT,
+        "AUTH": "true",
+        "BIND_HOST": HOST,
+        "GATEWAY_PORT": str(port),
+        "MINISTACK_HOST": HOST,
+        "MINISTACK_ACCOUNT_ID": ACCOUNT,
+        "MINISTACK_REGION": REGION,
+        "SERVICES": ",".join(SERVICES),
+        "IOT_MTLS_ENABLED": "0",
+        "SFTP_ENABLED": "0",
+        "LOG_LEVEL": "INFO",
+        "TMPDIR": scratch,
+        "PYTHONUNBUFFERED": "1",
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+
+
+class Emulator:
+    """A running local AWS.
+
+    `endpoint` is its address (`http://127.0.0.1:PORT`), `port` the number, `log` the file it writes to.
+    """
+
+    def __init__(self, child: subprocess.Popen[bytes], port: int, log: Path, scratch: str) -> None:
+        self._child = child
+        self._scratch = scratch
+        self.port = port
+        self.log = log
+        self.endpoint = f"http://{HOST}:{port}"
+
+    @classmethod
+    def start(cls, log: Path, port: int | None = None) -> Emulator:
+        """Start the emulator on PORT, or on a free one, and return once it answers.
+
+        Raises EmulatorError if the port is taken, the environment is missing or it does not come up.
+        """
+        if port is not None and _taken(port):
+            raise EmulatorError(
+                f"port {port} of {HOST} is taken; name another one or leave it out for a free one"
+            )
+        port = port or free_port()
+        python = _python()
+        scratch = tempfile.mkdtemp(prefix="fanout-once-")
+        log.parent.mkdir(parents=True, exist_ok=True)
+        with log.open("wb") as output:
+            child = subprocess.Popen(
+                [str(python), "-m", "local.emulator.server"],
+                cwd=REPOSITORY,
+                env=_environment(port, scratch),
+                stdin=subprocess.PIPE,  # held open for as long as we live: the child ends when it closes
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        emulator = cls(child, port, log, scratch)
+        try:
+            emulator._await_ready()
+        except BaseException:
+            emulator.stop()
+            raise
+        return emulator
+
+    def _await_ready(self) -> None:
+        deadline = time.monotonic() + _READY_SECONDS
+        while time.monotonic() < deadline:
+            if self._child.poll() is not None:
+                raise EmulatorError(
+                    f"the emulator ended with status {self._child.returncode}; see {self.log}"
+                )
+            try:
+                with urllib.request.urlopen(f"{self.endpoint}/_ministack/ready", timeout=1):  # noqa: S310
+                    return
+            except (urllib.error.URLError, TimeoutError, ConnectionError):
+                time.sleep(0.05)
+        raise EmulatorError(f"the emulator did not answer within {_READY_SECONDS:.0f} s; see {self.log}")
+
+    def stop(self) -> None:
+        """End the emulator and every function process it started; safe to call twice."""
+        if self._child.stdin and not self._child.stdin.closed:
+            self._child.terminate()
+            with suppress(subprocess.TimeoutExpired):  # the group is killed next
+                self._child.wait(_END_SECONDS)
+            self._child.stdin.close()
+        with suppress(ProcessLookupError):  # the whole group has ended by itself
+            os.killpg(self._child.pid, signal.SIGKILL)
+        self._child.wait()
+        shutil.rmtree(self._scratch, ignore_errors=True)
+
+    def __enter__(self) -> Emulator:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    @property
+    def alive(self) -> bool:
+        """Whether the process still runs."""
+        return self._child.poll() is None
+
+    @property
+    def pid(self) -> int:
+        """The process id of the emulator."""
+        return self._child.pid
+
+    def credentials_env(self) -> dict[str, str]:
+        """Return the environment with which boto3, the AWS CLI or Terraform reach this emulator as root."""
+        return {
+            **_ROOT,
+            "AWS_REGION": REGION,
+            "AWS_DEFAULT_REGION": REGION,
+            "AWS_ENDPOINT_URL": self.endpoint,
+        }
+
+    def client(self, service: str, credentials: Mapping[str, str] | None = None) -> Any:
+        """Return a boto3 client of SERVICE; as root unless CREDENTIALS (boto3's argument names) are given."""
+        return _client(service, self.endpoint, tuple(sorted((credentials or {}).items())))
+
+    def state(self) -> dict[str, Any]:
+        """Return refusals of IAM, faults done, schedule fires, function processes (`server/control.py`)."""
+        return self._control("GET", "state")
+
+    def set_faults(self, plan: Mapping[str, Any]) -> None:
+        """Put a fault plan in force (fields of `server.faults.Plan`); an empty one stops all faults."""
+        self._control("PUT", "faults", dict(plan))
+
+    def fire_schedule(self, name: str, times: int = 1) -> dict[str, Any]:
+        """Move the scheduler's clock to the next occurrence of `GROUP/NAME`; fire it TIMES times in all."""
+        return self._control("POST", "schedules", {"schedule": name, "times": times})
+
+    def _control(self, method: str, what: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+        request = urllib.request.Request(  # noqa: S310 - always our own loopback address
+            f"{self.endpoint}/_fanout/{what}",
+            method=method,
+            data=json.dumps(body).encode() if body is not None else None,
+        )
+        try:
+            with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310
+                return dict(json.load(answer))
+        except urllib.error.HTTPError as error:
+            raise EmulatorError(json.load(error)["message"]) from error
+
+
+@lru_cache(maxsize=64)
+def _client(service: str, endpoint: str, credentials: tuple[tuple[str, str], ...]) -> Any:
+    import boto3  # noqa: PLC0415 - slow to import, and the process that only starts the emulator does without
+
+    root = {
+        "aws_access_key_id": _ROOT["AWS_ACCESS_KEY_ID"],
+        "aws_secret_access_key": _ROOT["AWS_SECRET_ACCESS_KEY"],
+    }
+    keys: dict[str, Any] = dict(credentials) or root
+    create: Any = boto3.session.Session(region_name=REGION, **keys).client  # the service is no literal
+    return create(
+        service,
+        endpoint_url=endpoint,
+        config=Config(
+            retries={"mode": "standard", "total_max_attempts": 3},
+            connect_timeout=2,
+            read_timeout=60,
+            max_pool_connections=20,
+        ),
+    )
+
+
+@contextmanager
+def terminating_on_signals() -> Iterator[None]:
+    """Turn SIGTERM and SIGHUP into SystemExit, so that `with Emulator…` ends its child on them too."""
+
+    def leave(number: int, _frame: FrameType | None) -> None:
+        raise SystemExit(128 + number)
+
+    previous = {number: signal.signal(number, leave) for number in (signal.SIGTERM, signal.SIGHUP)}
+    try:
+        yield
+    finally:
+        for number, handler in previous.items():
+            signal.signal(number, handler)

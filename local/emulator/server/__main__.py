@@ -1,0 +1,47 @@
+"""Serve MiniStack on loopback until told to stop, or until the process that started this one is gone."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import signal
+import sys
+import threading
+
+from hypercorn.asyncio import serve
+from hypercorn.config import Config
+from ministack.app import app
+
+from local.emulator.server import control, faults, lambda_roles, mappings, permissions, queues, schedules
+
+
+def end_with_parent() -> None:
+    """Die as soon as standard input closes: the parent holds the other end for as long as it lives.
+
+    Lambda workers share this process group, so they go too; the scratch folder is ours alone.
+    """
+
+    def watch() -> None:
+        sys.stdin.buffer.read()
+        shutil.rmtree(os.environ["TMPDIR"], ignore_errors=True)
+        os.killpg(os.getpgid(0), signal.SIGKILL)
+
+    threading.Thread(target=watch, name="end-with-parent", daemon=True).start()
+
+
+def main() -> None:
+    """Install the differences, then serve on 127.0.0.1:GATEWAY_PORT."""
+    end_with_parent()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    for difference in (permissions, queues, mappings, lambda_roles, schedules, faults, control):
+        difference.install()
+    config = Config()
+    config.bind = [f"127.0.0.1:{os.environ['GATEWAY_PORT']}"]
+    config.keep_alive_timeout = 75
+    config.loglevel = "WARNING"
+    asyncio.run(serve(control.with_control(app), config))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,75 @@
+"""The door for the demo and the tests: `/_fanout/…`, on the emulator's own port.
+
+| request | answer |
+|---|---|
+| `GET /_fanout/state` | refusals of IAM, faults done, schedule fires, processes of functions |
+| `PUT /_fanout/faults` | puts a fault plan in force |
+| `POST /_fanout/schedules` | `{"schedule": "group/name", "times": 1}`: moves the clock there and fires |
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from ministack import app as ministack
+from ministack.core import lambda_runtime
+
+from local.emulator.server import permissions, schedules
+from local.emulator.server.faults import FAULTS, Plan
+
+PREFIX = "/_fanout/"
+
+
+def _processes() -> list[dict[str, Any]]:
+    with lambda_runtime._lock:
+        workers = [worker for pool in lambda_runtime._workers.values() for worker in pool]
+    return [
+        {"function": w.func_name, "pid": w._proc.pid} for w in workers if w._proc and w._proc.poll() is None
+    ]
+
+
+def _answer(method: str, path: str, body: bytes) -> tuple[int, dict[str, Any]]:
+    values = json.loads(body or b"{}")
+    match method, path.removeprefix(PREFIX):
+        case "GET", "state":
+            return 200, {
+                "denials": permissions.denials(),
+                "faults": FAULTS.report(),
+                "fires": schedules.fires(),
+                "processes": _processes(),
+            }
+        case "PUT", "faults":
+            FAULTS.set(Plan.of(values))
+            return 200, FAULTS.report()
+        case "POST", "schedules":
+            return 200, schedules.fire(values["schedule"], int(values.get("times", 1)))
+    return 404, {"message": f"{method} {path} is not known"}
+
+
+def with_control(app: Any) -> Any:
+    """Wrap the ASGI application so that `/_fanout/…` is answered here and all else by MiniStack."""
+
+    async def controlled(scope: dict[str, Any], receive: Any, send: Any) -> None:
+        if scope["type"] != "http" or not scope["path"].startswith(PREFIX):
+            await app(scope, receive, send)
+            return
+        body, more = b"", True
+        while more:
+            part = await receive()
+            body, more = body + part.get("body", b""), part.get("more_body", False)
+        try:
+            status, content = _answer(scope["method"], scope["path"], body)
+        except (LookupError, ValueError) as error:
+            status, content = 400, {"message": str(error)}
+        headers = [(b"content-type", b"application/json")]
+        await send({"type": "http.response.start", "status": status, "headers": headers})
+        await send({"type": "http.response.body", "body": json.dumps(content).encode()})
+
+    return controlled
+
+
+def install() -> None:
+    """Take loopback for TLS: nothing leaves the machine, and TLS-only policies must not refuse it all."""
+    pin = ministack.pin_request_origin
+    ministack.pin_request_origin = lambda address, _secure: pin(address, True)

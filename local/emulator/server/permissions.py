@@ -1,0 +1,100 @@
+"""Ask IAM on behalf of a service that acts with a role, and keep every refusal for the report."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Iterable
+from functools import wraps
+from typing import Any
+
+from ministack.core import iam_evaluator as iam
+from ministack.core.responses import get_account_id, get_region
+
+_lock = threading.Lock()
+_denials: Counter[tuple[str, str, str]] = Counter()
+
+
+def record(principal: str, action: str, resource: str) -> None:
+    """Count one refusal of ACTION on RESOURCE to PRINCIPAL (an ARN)."""
+    with _lock:
+        _denials[(principal, action, resource)] += 1
+
+
+def denials() -> list[dict[str, Any]]:
+    """Return every refusal so far: principal, action, resource, count."""
+    with _lock:
+        return [
+            {"principal": who, "action": what, "resource": where, "count": count}
+            for (who, what, where), count in sorted(_denials.items())
+        ]
+
+
+def role_may(role_arn: str, action: str, resource: str) -> bool:
+    """Whether the identity policies of the role allow ACTION on RESOURCE; a refusal is recorded."""
+    name = role_arn.rsplit("/", 1)[-1]
+    account = get_account_id()
+    context = iam.EvalContext(
+        principal_arn=role_arn,
+        principal_type="AssumedRole",
+        principal_account=account,
+        action=action,
+        resource_arn=resource,
+        region=get_region(),
+    )
+    allowed = bool(iam.evaluate(context, iam._gather_role_policies(name, account)).decision == "Allow")
+    if not allowed:
+        record(role_arn, action, resource)
+    return allowed
+
+
+def role_may_all(role_arn: str, actions: Iterable[str], resource: str) -> bool:
+    """Whether the role may do all of ACTIONS on RESOURCE; every refusal is recorded, not the first only."""
+    return not [action for action in actions if not role_may(role_arn, action, resource)]
+
+
+def service_may_assume(role_arn: str, service: str, source_arn: str) -> bool:
+    """Whether the role's trust policy lets a service in for SOURCE_ARN; a refusal is recorded."""
+    from ministack.services import iam as iam_service  # noqa: PLC0415 - the service registers itself when first used
+
+    account = get_account_id()
+    role = iam_service._roles.get_scoped(account, None, role_arn.rsplit("/", 1)[-1])
+    document = (role or {}).get("AssumeRolePolicyDocument") or {}
+    if isinstance(document, str):
+        import json  # noqa: PLC0415
+
+        document = json.loads(document)
+    context = iam.EvalContext(
+        principal_arn=service,
+        principal_type="Service",
+        principal_account=account,
+        action="sts:AssumeRole",
+        resource_arn=role_arn,
+        region=get_region(),
+        service_context={"aws:sourcearn": source_arn, "aws:sourceaccount": account},
+    )
+    for statement in document.get("Statement", []):
+        services = (statement.get("Principal") or {}).get("Service", [])
+        names_service = service in ([services] if isinstance(services, str) else services)
+        if (
+            names_service
+            and statement.get("Effect") == "Allow"
+            and iam._conditions_met(statement.get("Condition", {}), context)
+        ):
+            return True
+    record(service, "sts:AssumeRole", role_arn)
+    return False
+
+
+def install() -> None:
+    """Record the refusals that MiniStack itself pronounces on API calls."""
+    enforce = iam.enforce
+
+    @wraps(enforce)
+    def recording(access_key: str, action: str, service: str, region: str, **details: Any) -> Any:
+        denied = enforce(access_key, action, service, region, **details)
+        if isinstance(denied, iam.EvalResult):
+            record(denied.principal_arn, action, details.get("resource_arn", "*"))
+        return denied
+
+    iam.enforce = recording

@@ -1,0 +1,73 @@
+"""SQS: what MiniStack leaves out of queues.
+
+- Its event loop and its mapping thread change a queue's list without a common lock, which can lose a message.
+- A FIFO dead-letter copy keeps its deduplication id; AWS replaces it by the message id.
+- Ids outside SQS's alphabet or longer than 128 characters are accepted; AWS refuses them.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from ministack.services import sqs
+
+# Letters, digits and punctuation of ASCII, at most 128 (SendMessage, API reference).
+_ID = re.compile(r"[!-~]{1,128}")
+
+
+def _under_lock(function: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(function)
+    def locked(*args: Any) -> Any:
+        with sqs._queues_lock:
+            return function(*args)
+
+    return locked
+
+
+def _with_fresh_deduplication_ids(
+    sweep: Callable[[dict[str, Any]], None],
+) -> Callable[[dict[str, Any]], None]:
+    @wraps(sweep)
+    def swept(queue: dict[str, Any]) -> None:
+        policy = json.loads(queue["attributes"].get("RedrivePolicy") or "{}")
+        target = sqs._queue_by_arn(policy["deadLetterTargetArn"]) if policy else None
+        before = len(target["messages"]) if target else 0
+        sweep(queue)
+        if target and target.get("is_fifo"):
+            for message in target["messages"][before:]:
+                message["dedup_id"] = message["id"]
+
+    return swept
+
+
+def _refusing_bad_ids(send: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(send)
+    def checked(data: dict[str, Any], url: str) -> Any:
+        for name in ("MessageGroupId", "MessageDeduplicationId"):
+            value = data.get(name)
+            if value and not _ID.fullmatch(value):
+                raise sqs._Err(
+                    "InvalidParameterValue",
+                    f"Value for parameter {name} is invalid. Reason: {name} can only include alphanumeric "
+                    "and punctuation characters. 1 to 128 in length.",
+                )
+        return send(data, url)
+
+    return checked
+
+
+def install() -> None:
+    """Patch the queue service in this process."""
+    sqs._queues_lock = threading.RLock()
+    sqs._act_send_message = _refusing_bad_ids(sqs._act_send_message)
+    sqs._HANDLERS["SendMessage"] = sqs._act_send_message
+    for action, handler in sqs._HANDLERS.items():
+        if action != "ReceiveMessage":  # a coroutine that waits: its two steps are locked below
+            sqs._HANDLERS[action] = _under_lock(handler)
+    sqs._dlq_sweep = _under_lock(_with_fresh_deduplication_ids(sqs._dlq_sweep))
+    sqs._collect_msgs = _under_lock(sqs._collect_msgs)
