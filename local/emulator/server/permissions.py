@@ -55,7 +55,7 @@ def role_may_all(role_arn: str, actions: Iterable[str], resource: str) -> bool:
 
 def service_may_assume(role_arn: str, service: str, source_arn: str) -> bool:
     """Whether the role's trust policy lets a service in for SOURCE_ARN; a refusal is recorded."""
-    from ministack.services import iam as iam_service  # noqa: PLC0415 - the service registers itself when first used
+    from ministack.services import iam as iam_service  # noqa: PLC0415 - loaded when first used
 
     account = get_account_id()
     role = iam_service._roles.get_scoped(account, None, role_arn.rsplit("/", 1)[-1])

@@ -1,0 +1,68 @@
+# `make help` lists the verbs. Every verb does its own set-up.
+
+# The first Python of 3.11 or later; name another with PYTHON=…
+PYTHON ?= $(firstword $(foreach candidate,python3 python3.13 python3.12 python3.11 python3.14 python,$(shell \
+	$(candidate) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $(candidate))))
+
+TENANTS ?= 20
+EMPLOYEES ?= 50
+KEEP ?=
+PORT ?=
+PROVIDER ?= stand-in
+
+LOCAL := .venv/local/bin/python
+DEV := .venv/dev/bin/python
+EMULATOR := .venv/emulator/bin/python
+ENVIRONMENT_READY := .venv/%/.ready
+
+export PYTHONPATH := .
+export PYTHONDONTWRITEBYTECODE := 1
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo test lint format package setup lock clean
+
+help: ## List the verbs
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: .venv/local/.ready .venv/emulator/.ready package ## Charge a whole month on the local AWS (TENANTS, EMPLOYEES, KEEP=1, PORT, PROVIDER)
+	@exec $(LOCAL) -m local.demo --tenants '$(TENANTS)' --employees '$(EMPLOYEES)' --provider '$(PROVIDER)' \
+		$(if $(PORT),--port '$(PORT)') $(if $(filter-out 0,$(KEEP)),--keep)
+
+test: .venv/dev/.ready .venv/emulator/.ready lint package ## Run every test
+	$(DEV) -m pytest
+
+lint: .venv/dev/.ready ## Check style, types and Terraform's format
+	@.venv/dev/bin/ruff check .
+	@.venv/dev/bin/ruff format --check .
+	@$(DEV) -m mypy functions local zips tests
+	@$(DEV) -m local.terraform fmt -check -recursive -diff .
+	@if command -v tflint >/dev/null; then tflint --init && tflint --recursive; else echo 'tflint is not installed: skipped'; fi
+
+format: .venv/dev/.ready ## Rewrite sources to the project's style
+	@.venv/dev/bin/ruff check --fix-only .
+	@.venv/dev/bin/ruff format .
+	@$(DEV) -m local.terraform fmt -recursive .
+
+package: .venv/local/.ready ## Write dist/<function>.zip for the Lambda platform and show what is inside
+	@$(LOCAL) -m zips
+
+setup: .venv/local/.ready .venv/dev/.ready .venv/emulator/.ready ## Make the Python environments
+
+lock: .venv/dev/.ready ## Resolve requirements/*.in again into hash-locked lists
+	@for list in functions local emulator dev; do \
+		.venv/dev/bin/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 \
+			--no-emit-index-url --no-header requirements/$$list.in -o requirements/$$list.txt || exit 1; \
+	done
+
+clean: ## Remove what was built; environments stay
+	rm -rf dist .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage
+
+$(ENVIRONMENT_READY): requirements/%.txt
+	@test -n '$(PYTHON)' || { echo 'No Python of 3.11 or later was found; install one, or name it: make PYTHON=/path/to/python3' >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo '$(PYTHON) is older than 3.11 (or does not run); name a later one: make PYTHON=/path/to/python3' >&2; exit 1; }
+	@echo 'Making the environment .venv/$* …'
+	@rm -rf .venv/$*
+	@$(PYTHON) -m venv .venv/$*
+	@.venv/$*/bin/pip install --quiet --disable-pip-version-check --require-hashes --requirement $<
+	@touch $@

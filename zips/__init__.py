@@ -1,0 +1,1 @@
+"""Zips of the functions: the same bytes on every machine, for the Lambda platform, from the lock file."""
