@@ -1,0 +1,236 @@
+"""The configured provider: region, credentials, default tags, and boto3 clients that reach loopback only."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import threading
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+from urllib.parse import urlsplit
+
+from local.provider.engine.errors import Problem, not_implemented
+from local.provider.engine.values import Values, is_zero, wholly_known
+
+# What boto3 calls a service, and the names it may have in the provider's `endpoints` block.
+ENDPOINT_NAMES: Mapping[str, tuple[str, ...]] = {
+    "application-autoscaling": ("appautoscaling", "applicationautoscaling"),
+    "cloudwatch": ("cloudwatch",),
+    "dynamodb": ("dynamodb",),
+    "events": ("events", "eventbridge", "cloudwatchevents"),
+    "iam": ("iam",),
+    "kms": ("kms",),
+    "lambda": ("lambda",),
+    "logs": ("logs", "cloudwatchlogs", "cloudwatchlog"),
+    "pipes": ("pipes",),
+    "s3": ("s3", "s3api"),
+    "scheduler": ("scheduler",),
+    "sns": ("sns",),
+    "sqs": ("sqs",),
+    "ssm": ("ssm",),
+    "sts": ("sts",),
+}
+
+# Arguments of the provider block that are carried out, or that ask for nothing on a loopback endpoint.
+ACCEPTED = frozenset(
+    {
+        "access_key",
+        "allowed_account_ids",
+        "default_tags",
+        "endpoints",
+        "forbidden_account_ids",
+        "max_retries",
+        "region",
+        "retry_mode",
+        "s3_use_path_style",
+        "secret_key",
+        "skip_credentials_validation",
+        "skip_metadata_api_check",
+        "skip_region_validation",
+        "skip_requesting_account_id",
+        "token",
+        "user_agent",
+    }
+)
+
+
+def is_loopback(url: str) -> bool:
+    """True for an http(s) URL whose host is `localhost`, in 127.0.0.0/8, or ::1."""
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        return False
+    if parts.hostname == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(parts.hostname).is_loopback
+    except ValueError:
+        return False
+
+
+def check_configuration(config: Values) -> Iterator[Problem]:
+    """The reasons for which a provider configuration is refused."""
+    for name, value in config.items():
+        if name not in ACCEPTED and not is_zero(value):
+            yield not_implemented("provider aws", name)
+    if not wholly_known(config):
+        yield Problem(
+            "the configuration of provider aws holds a value that is known only after an apply",
+            "The stand-in checks its endpoints before anything else: use variables or constants.",
+        )
+        return
+    endpoints = _endpoints(config)
+    if not endpoints:
+        yield Problem(
+            "provider aws has no endpoints",
+            "The stand-in for hashicorp/aws never reaches AWS: it needs an endpoints block with a loopback URL for each "
+            "service, for example http://127.0.0.1:4566.",
+            "endpoints",
+        )
+    for name, url in sorted(endpoints.items()):
+        if not is_loopback(url):
+            yield Problem(
+                f"provider aws: the endpoint of {name} is not on loopback",
+                f"{url} is refused: the stand-in for hashicorp/aws connects to 127.0.0.0/8, ::1 and localhost only.",
+                "endpoints",
+            )
+    if not _region(config):
+        yield Problem(
+            "provider aws has no region", "Write region in the provider block, or set AWS_REGION.", "region"
+        )
+
+
+def _endpoints(config: Values) -> dict[str, str]:
+    return {name: url for block in config.get("endpoints") or [] for name, url in block.items() if url}
+
+
+def _region(config: Values) -> str:
+    return config.get("region") or os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION") or ""
+
+
+@dataclass
+class Aws:
+    """One configured provider instance, seen from one region."""
+
+    region: str
+    endpoints: Mapping[str, str]
+    default_tags: Mapping[str, str]
+    credentials: Mapping[str, str]
+    attempts: int = 4
+    _clients: dict[tuple[str, str], Any] = field(default_factory=dict)
+    _lock: threading.RLock = field(default_factory=threading.RLock)
+
+    @classmethod
+    def configured(cls, config: Values) -> Aws:
+        """The provider for a configuration; raises the first Problem that it has."""
+        for problem in check_configuration(config):
+            raise problem
+        credentials = {
+            argument: config[name]
+            for name, argument in (
+                ("access_key", "aws_access_key_id"),
+                ("secret_key", "aws_secret_access_key"),
+                ("token", "aws_session_token"),
+            )
+            if config.get(name)
+        }
+        tags: dict[str, str] = {}
+        for block in config.get("default_tags") or []:
+            tags.update(block["tags"] or {})
+        aws = cls(
+            _region(config), _endpoints(config), tags, credentials, 1 + int(config.get("max_retries") or 3)
+        )
+        aws._check_account(config)
+        return aws
+
+    def _check_account(self, config: Values) -> None:
+        allowed = config.get("allowed_account_ids") or []
+        forbidden = config.get("forbidden_account_ids") or []
+        if not allowed and not forbidden:
+            return
+        if (allowed and self.account_id not in allowed) or self.account_id in forbidden:
+            raise Problem(
+                f"provider aws: account {self.account_id} is not allowed",
+                "allowed_account_ids and forbidden_account_ids say which account this configuration is for.",
+            )
+
+    def in_region(self, region: str | None) -> Aws:
+        """The same provider seen from another region (the `region` argument of a resource)."""
+        if not region or region == self.region:
+            return self
+        return Aws(
+            region,
+            self.endpoints,
+            self.default_tags,
+            self.credentials,
+            self.attempts,
+            self._clients,
+            self._lock,
+        )
+
+    def client(self, service: str) -> Any:
+        """The boto3 client of `service`, made once a region. Raises Problem when no endpoint is configured for it."""
+        with self._lock:
+            key = (service, self.region)
+            if key not in self._clients:
+                self._clients[key] = self._new_client(service)
+            return self._clients[key]
+
+    def _new_client(self, service: str) -> Any:
+        names = ENDPOINT_NAMES[service]
+        url = next((self.endpoints[name] for name in names if name in self.endpoints), None)
+        if url is None or not is_loopback(url):
+            raise Problem(
+                f"provider aws has no loopback endpoint for {names[0]}",
+                f"Write {names[0]} in the endpoints block: the stand-in for hashicorp/aws never reaches AWS.",
+                "endpoints",
+            )
+        from botocore.config import Config  # noqa: PLC0415 - half a second that plans and validations save
+
+        return self._session.client(
+            service,
+            endpoint_url=url,
+            region_name=self.region,
+            config=Config(
+                connect_timeout=5,
+                read_timeout=60,
+                retries={"mode": "standard", "total_max_attempts": self.attempts},
+                proxies={},  # a proxy of the environment must not carry what is meant for loopback
+                s3={"addressing_style": "path"},
+            ),
+        )
+
+    @cached_property
+    def _session(self) -> Any:
+        import boto3  # noqa: PLC0415 - as above
+
+        return boto3.session.Session(region_name=self.region, **dict(self.credentials))
+
+    @cached_property
+    def caller(self) -> Mapping[str, str]:
+        """`Account`, `Arn` and `UserId` of the credentials."""
+        answer: Mapping[str, str] = self.client("sts").get_caller_identity()
+        return answer
+
+    @property
+    def account_id(self) -> str:
+        """The account of the credentials."""
+        return self.caller["Account"]
+
+    @cached_property
+    def partition_data(self) -> Mapping[str, Any]:
+        """What botocore knows of the partition: `partition`, `dnsSuffix`, `regions`."""
+        import botocore.session  # noqa: PLC0415 - as above
+
+        partitions = botocore.session.get_session().get_data("endpoints")["partitions"]
+        found: Mapping[str, Any] = next(
+            (item for item in partitions if self.region in item["regions"]), partitions[0]
+        )
+        return found
+
+    @property
+    def partition(self) -> str:
+        """`aws`, `aws-cn`, ..."""
+        partition: str = self.partition_data["partition"]
+        return partition

@@ -1,0 +1,76 @@
+"""What a resource type and a data source declare."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, ClassVar
+
+from local.provider.engine.aws import Aws
+from local.provider.engine.errors import Problem
+from local.provider.engine.values import Values
+
+Validator = Callable[[Any], str | None]
+Equivalence = Callable[[Any, Any], bool]
+
+
+class Resource(ABC):
+    """One resource type: what it implements and how its API is called. Paths are dotted argument names."""
+
+    type: ClassVar[str]
+    # Arguments that are carried out; naming a block implements all that is in it, unless listed in `refused`.
+    arguments: ClassVar[frozenset[str]]
+    refused: ClassVar[frozenset[str]] = frozenset()
+    # Values that the genuine provider fills in for arguments that are not written.
+    defaults: ClassVar[Mapping[str, Any]] = {}
+    # A change of one of these replaces the resource.
+    force_new: ClassVar[frozenset[str]] = frozenset()
+    # Blocks that the service fills in when they are not written.
+    computed_blocks: ClassVar[frozenset[str]] = frozenset()
+    # Strings that are the same when they mean the same.
+    equivalent: ClassVar[Mapping[str, Equivalence]] = {}
+    validators: ClassVar[Mapping[str, Validator]] = {}
+    # Error codes that say the resource is gone.
+    missing: ClassVar[frozenset[str]] = frozenset()
+
+    def validate(self, config: Values) -> Iterator[Problem]:
+        """Rules across arguments that the genuine provider checks without a plan; values may be unknown."""
+        yield from ()
+
+    def plan(self, aws: Aws, prior: Values | None, planned: Values, config: Values) -> None:
+        """Change `planned` where the genuine provider's plan depends on more than the declaration says."""
+
+    @abstractmethod
+    def create(self, aws: Aws, planned: Values) -> str:
+        """Create it and return its id; unknown values are null."""
+
+    @abstractmethod
+    def read(self, aws: Aws, state: Values) -> Values | None:
+        """What the service says, by attribute; what is left out keeps the state's value. None when it is gone."""
+
+    def update(self, aws: Aws, prior: Values, planned: Values) -> None:
+        """Bring the service from `prior` to `planned`."""
+        raise Problem(f"{self.type} cannot be changed in place")
+
+    def tag(self, aws: Aws, state: Values, tags: Mapping[str, str], removed: list[str]) -> None:
+        """Set `tags` and remove the keys `removed`."""
+        raise Problem(f"{self.type}: its tags cannot be changed in place")
+
+    @abstractmethod
+    def delete(self, aws: Aws, state: Values) -> None:
+        """Remove it, and wait until it is gone."""
+
+    def import_state(self, aws: Aws, identifier: str) -> Values:
+        """The attributes that `terraform import`'s id gives; `read` finds the rest."""
+        return {"id": identifier}
+
+
+class DataSource(ABC):
+    """One data source."""
+
+    type: ClassVar[str]
+    validators: ClassVar[Mapping[str, Validator]] = {}
+
+    @abstractmethod
+    def read(self, aws: Aws, config: Values) -> Values:
+        """The attributes for a configuration whose values are all known."""

@@ -1,0 +1,19 @@
+"""Terraform here: which one, and the stand-in provider attached to it."""
+
+from __future__ import annotations
+
+from local.terraform.attach import Refused, refuse_shared_environment, stand_in
+from local.terraform.command import MINIMUM, TerraformMissing, terraform_command, terraform_version
+from local.terraform.runner import Terraform, TerraformError
+
+__all__ = [
+    "MINIMUM",
+    "Refused",
+    "Terraform",
+    "TerraformError",
+    "TerraformMissing",
+    "refuse_shared_environment",
+    "stand_in",
+    "terraform_command",
+    "terraform_version",
+]

@@ -1,0 +1,179 @@
+"""Terraform commands for one root, from Python."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from local.terraform.attach import refuse_shared_environment
+from local.terraform.command import terraform_command
+
+Event = Mapping[str, Any]
+_GRACE_SECONDS = 30
+
+
+class TerraformError(Exception):
+    """Terraform ended with an error; `diagnostics` are its error diagnostics, when it gave any."""
+
+    def __init__(
+        self, command: str, status: int, diagnostics: Sequence[Mapping[str, Any]], output: str = ""
+    ) -> None:
+        told = [
+            f"{item['summary']}: {item['detail']}" if item.get("detail") else item["summary"]
+            for item in diagnostics
+        ]
+        super().__init__(
+            f"terraform {command} ended with status {status}: " + ("; ".join(told) or output.strip())
+        )
+        self.status = status
+        self.diagnostics = list(diagnostics)
+
+
+class Terraform:
+    """One root module. `env` is added to this process's environment (see `stand_in`).
+
+    `data_dir` takes what Terraform would keep in `.terraform`, and `state` is the local state file: with both, nothing
+    is written beside the configuration. Strings among `variables` are passed as they are, all else as JSON.
+    """
+
+    def __init__(
+        self,
+        directory: Path,
+        env: Mapping[str, str],
+        variables: Mapping[str, Any] | None = None,
+        *,
+        data_dir: Path | None = None,
+        state: Path | None = None,
+    ) -> None:
+        self.directory = directory.resolve()
+        self._env = {**os.environ, **env, **({"TF_DATA_DIR": str(data_dir.resolve())} if data_dir else {})}
+        self._attached = "TF_REATTACH_PROVIDERS" in env
+        self._variables = [
+            f"-var={name}={value if isinstance(value, str) else json.dumps(value)}"
+            for name, value in (variables or {}).items()
+        ]
+        self._state = [f"-state={state.resolve()}"] if state else []
+        self._state_file = state.resolve() if state else None
+
+    def init(self, *options: str) -> None:
+        """`terraform init`. Raises TerraformError."""
+        self._text(["init", "-input=false", "-no-color", *options])
+
+    def validate(self) -> None:
+        """`terraform validate`. Raises TerraformError with its diagnostics."""
+        text = self._text(["validate", "-json"], allowed=(0, 1))
+        answer = json.loads(text)
+        if not answer["valid"]:
+            raise TerraformError(
+                "validate", 1, [item for item in answer["diagnostics"] if item["severity"] == "error"]
+            )
+
+    def plan(self, on_event: Callable[[Event], None] | None = None, *options: str) -> dict[str, int]:
+        """`terraform plan`: how many to `add`, `change`, `import` and `remove`. Raises TerraformError."""
+        return self._changes(["plan", *self._options(), *options], on_event)
+
+    def apply(self, on_event: Callable[[Event], None] | None = None, *options: str) -> dict[str, int]:
+        """`terraform apply`: how many were added, changed, imported, removed. Raises TerraformError."""
+        return self._changes(["apply", "-auto-approve", *self._options(), *options], on_event)
+
+    def destroy(self, on_event: Callable[[Event], None] | None = None, *options: str) -> dict[str, int]:
+        """`terraform destroy`: `remove` is how many were destroyed. Raises TerraformError."""
+        return self._changes(["destroy", "-auto-approve", *self._options(), *options], on_event)
+
+    def import_resource(self, address: str, identifier: str) -> None:
+        """`terraform import`. Raises TerraformError."""
+        self._text(
+            ["import", "-input=false", "-no-color", *self._state, *self._variables, address, identifier]
+        )
+
+    def show_json(self) -> dict[str, Any]:
+        """`terraform show -json` of the state. Raises TerraformError."""
+        file = [str(self._state_file)] if self._state_file else []
+        shown: dict[str, Any] = json.loads(self._text(["show", "-json", *file]))
+        return shown
+
+    def output(self) -> dict[str, Any]:
+        """The root's outputs by name, as values. Raises TerraformError."""
+        outputs = json.loads(self._text(["output", "-json", *self._state]))
+        return {name: output["value"] for name, output in outputs.items()}
+
+    def resources(self) -> list[str]:
+        """The addresses in the state; none when there is no state. Raises TerraformError."""
+        if self._state_file and not self._state_file.exists():
+            return []
+        return self._text(["state", "list", *self._state]).split()
+
+    def _options(self) -> list[str]:
+        return ["-json", "-input=false", *self._state, *self._variables]
+
+    def _changes(self, arguments: list[str], on_event: Callable[[Event], None] | None) -> dict[str, int]:
+        problems: list[Mapping[str, Any]] = []
+        summary: dict[str, int] = {}
+        for event in self._events(arguments):
+            if event.get("type") == "diagnostic" and event["diagnostic"]["severity"] == "error":
+                problems.append(event["diagnostic"])
+            elif event.get("type") == "change_summary":
+                summary = {key: value for key, value in event["changes"].items() if isinstance(value, int)}
+            if on_event is not None:
+                on_event(event)
+        if self._status:
+            raise TerraformError(arguments[0], self._status, problems, self._stray)
+        return summary
+
+    def _events(self, arguments: list[str]) -> Iterator[Event]:
+        """Terraform's machine-readable events, as they come; lines that are none are kept for the error."""
+        self._stray = ""
+        for line in self._lines(arguments):
+            if line.startswith("{"):
+                yield json.loads(line)
+            else:
+                self._stray += line
+
+    def _text(self, arguments: list[str], allowed: tuple[int, ...] = (0,)) -> str:
+        text = "".join(self._lines(arguments))
+        if self._status not in allowed:
+            raise TerraformError(arguments[0], self._status, [], text)
+        return text
+
+    def _lines(self, arguments: list[str]) -> Iterator[str]:
+        """The command's output by line; an interruption of the reader stops Terraform in good order."""
+        if self._attached:
+            refuse_shared_environment(arguments, self.directory)
+        process = subprocess.Popen(
+            [*terraform_command(), *arguments],
+            cwd=self.directory,
+            env=self._env,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,  # Ctrl-C reaches this process alone, which passes it on once: twice is an abort
+        )
+        assert process.stdout is not None  # noqa: S101 - a pipe was asked for
+        try:
+            yield from process.stdout
+            self._status = process.wait()
+        finally:
+            _stop(process)
+
+
+def _stop(process: subprocess.Popen[str]) -> None:
+    """End a command that is still running: interrupt it, drain what it writes, kill it when it does not end."""
+    if process.poll() is None and process.stdout is not None:
+        process.send_signal(signal.SIGINT)
+        drain = threading.Thread(target=process.stdout.read, daemon=True)
+        drain.start()
+        try:
+            process.wait(_GRACE_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        drain.join()
+    if process.stdout is not None:
+        process.stdout.close()
