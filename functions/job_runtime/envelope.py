@@ -150,12 +150,26 @@ class Message:
         """SHA-256 hex of the payload's canonical JSON, be it in the body or behind the reference."""
         return self.payload_ref.sha256 if self.payload_ref else payload_hash(self.payload)
 
-    def body(self) -> str:
-        """The message as the text of a queue: canonical JSON.
+    @property
+    def content(self) -> Mapping[str, Any]:
+        """The payload, where the message is known to carry it itself; ValueError when it is by reference."""
+        if self.payload is None:
+            raise ValueError("payload: it is by reference; fetch it first")
+        return self.payload
 
-        Raises MalformedMessageError naming the field and the rule when the frame breaks its schema. The
-        payload's own rules are its consumer's.
+    def body(self) -> str:
+        """The message as the text of a queue: canonical JSON. Raises what `check` raises."""
+        self.check()
+        return canonical_json({**self._fields(), "idempotency_key": self.idempotency_key})
+
+    def check(self) -> None:
+        """Raise MalformedMessageError naming the field and the rule when the frame breaks its schema.
+
+        The payload's own rules are in its job's schema.
         """
+        _validate_frame(self._fields())
+
+    def _fields(self) -> dict[str, Any]:
         fields: dict[str, Any] = {
             "schema_version": SCHEMA_VERSION,
             "job": self.job,
@@ -169,8 +183,7 @@ class Message:
             fields["payload"] = self.payload
         if self.payload_ref is not None:
             fields["payload_ref"] = vars(self.payload_ref)
-        _validate_frame(fields)
-        return canonical_json({**fields, "idempotency_key": self.idempotency_key})
+        return fields
 
 
 class Contract:

@@ -8,11 +8,15 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
 from aws_lambda_powertools.logging import Logger
 from aws_lambda_powertools.metrics import Metrics
 
 from job_runtime.config import Settings
+
+if TYPE_CHECKING:
+    from mypy_boto3_sqs.type_defs import MessageSystemAttributeValueTypeDef
 
 NAMESPACE = "FanoutOnce"
 _TRACE_HEADER = re.compile(r"Root=1-[0-9a-f]{8}-[0-9a-f]{24}(;[A-Za-z]+=[^;]{1,64})*", re.ASCII)
@@ -66,6 +70,8 @@ def trace_header(environment: Mapping[str, str] = os.environ) -> str | None:
     return header if _TRACE_HEADER.fullmatch(header) else None
 
 
-def trace_attributes(header: str | None) -> dict[str, dict[str, str]]:
+def trace_attributes(
+    header: str | None,
+) -> "dict[Literal['AWSTraceHeader'], MessageSystemAttributeValueTypeDef]":
     """MessageSystemAttributes that carry `header` across a queue; empty without one."""
     return {"AWSTraceHeader": {"DataType": "String", "StringValue": header}} if header else {}

@@ -1,0 +1,202 @@
+"""A consumer: each message of a batch has one outcome, one log line, one place in the answer to Lambda."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from job_runtime.attempts import Attempts
+from job_runtime.batch import Deadline, LambdaContext, Progress, State, run_batch
+from job_runtime.clock import Clock
+from job_runtime.effects import Effect
+from job_runtime.envelope import Contract, Message
+from job_runtime.failures import (
+    FailureClass,
+    HaltedGroupError,
+    PayloadMismatchError,
+    UnknownOutcomeError,
+    classify,
+    summarize,
+)
+from job_runtime.halt import Halts
+from job_runtime.observe import Observer
+from job_runtime.quarantine import Quarantine, Reason
+from job_runtime.records import Record, records_of
+from job_runtime.visibility import Backoff, Visibility
+
+Apply = Callable[[Message, Record], Effect]
+"""The effect of one message. What it raises is classified by `failures.classify`."""
+
+_HOPELESS = frozenset({FailureClass.REJECTED, FailureClass.MALFORMED, FailureClass.HALTED})
+"""Classes that another attempt cannot help."""
+
+
+@dataclass(frozen=True)
+class Consumer:
+    """Everything a consumer is made of; calling it handles one SQS event.
+
+    `done_metric`: the metric that counts first-time effects. `max_attempts`: failed attempts of class unknown
+    before quarantine. `threads`: groups side by side. `halts`: None when a group goes on after a quarantine.
+    """
+
+    contract: Contract
+    apply: Apply
+    done_metric: str
+    max_attempts: int
+    threads: int
+    attempts: Attempts
+    quarantine: Quarantine
+    visibility: Visibility
+    backoff: Backoff
+    halts: Halts | None
+    observer: Observer
+    clock: Clock
+
+    def __call__(self, event: Mapping[str, Any], context: LambdaContext) -> dict[str, list[dict[str, str]]]:
+        """Handle one event of the SQS mapping; returns `{"batchItemFailures": [{"itemIdentifier": id},
+        ...]}`.
+
+        Never raises for a record's sake, not even when every record fails. Raises ValueError for an event
+        that is no SQS batch.
+        """
+        with self.observer.flushing():
+            deadline = Deadline(context)
+            invocation = _Invocation(self)
+            progress = run_batch(
+                records_of(event), invocation.handle, threads=self.threads, deadline=deadline
+            )
+            invocation.finish(progress)
+            return progress.response()
+
+
+@dataclass
+class _Invocation:
+    """What lives as long as one batch. Its threads share it: each writes under keys of its own group only."""
+
+    consumer: Consumer
+    counted: list[str] = field(default_factory=list)
+    halted: dict[str, bool] = field(default_factory=dict)
+    pauses: dict[str, int] = field(default_factory=dict)
+
+    def handle(self, record: Record) -> bool:
+        """Bring one record to its outcome; whether it is done."""
+        started = self.consumer.clock.monotonic()
+        message: Message | None = None
+        try:
+            self._stop_at_halted_group(record)
+            message = self.consumer.contract.parse(record.body)
+            effect = self.consumer.apply(message, record)
+        except Exception as error:  # noqa: BLE001 - whatever a record raises is its failure, not the batch's
+            outcome = self._fail(record, message, error)
+        else:
+            self.counted.append(self.consumer.done_metric if effect is Effect.APPLIED else "Duplicate")
+            outcome = _Outcome(done=True, name=effect.value)
+        self._log(record, message, outcome, self.consumer.clock.monotonic() - started)
+        return outcome.done
+
+    def finish(self, progress: Progress) -> None:
+        """Give back what is not done, and count what happened."""
+        consumer = self.consumer
+        for error in progress.broken:
+            consumer.observer.logger.error("group ended", extra={"summary": summarize(error)})
+        delays = dict.fromkeys(progress.in_state(State.UNTOUCHED), 0)
+        for record in progress.in_state(State.FAILED, State.BEHIND):
+            delays[record] = self.pauses[record.order_scope]
+        if delays:
+            consumer.observer.logger.info(
+                "batch handed back in part",
+                extra={state.name.lower(): len(progress.in_state(state)) for state in State},
+            )
+            consumer.visibility.change(delays)
+        consumer.observer.count(Counter(self.counted))
+
+    def _stop_at_halted_group(self, record: Record) -> None:
+        halts = self.consumer.halts
+        if halts is None or record.group is None:
+            return
+        if record.group not in self.halted:
+            self.halted[record.group] = halts.is_halted(record.group)
+        if self.halted[record.group]:
+            raise HaltedGroupError(
+                "an earlier message of the group is in quarantine; release the group to go on"
+            )
+
+    def _fail(self, record: Record, message: Message | None, error: Exception) -> "_Outcome":
+        failure = classify(error)
+        self.counted += [name for kind, name in _SPECIAL_METRICS.items() if isinstance(error, kind)]
+        outcome = _Outcome(
+            done=False, name=failure.value, exception=type(error).__name__, summary=summarize(error)
+        )
+        if failure is FailureClass.UNKNOWN and message is not None:
+            outcome.attempts = self._count_attempt(message, record)
+        if failure in _HOPELESS or outcome.attempts >= self.consumer.max_attempts:
+            outcome.done = self._quarantine(record, message, outcome)
+        if outcome.done:
+            self.counted.append("Quarantined")
+        else:
+            self.counted.append("Retried")
+            tries = outcome.attempts if failure is FailureClass.UNKNOWN else record.receive_count
+            self.pauses[record.order_scope] = self.consumer.backoff.seconds(tries)
+        return outcome
+
+    def _count_attempt(self, message: Message, record: Record) -> int:
+        try:
+            return self.consumer.attempts.count(message, record.message_id)
+        except Exception as error:  # noqa: BLE001 - an attempt that cannot be counted is not the last one
+            self._warn("attempt not counted", record, error)
+            return 1
+
+    def _quarantine(self, record: Record, message: Message | None, outcome: "_Outcome") -> bool:
+        reason = Reason(
+            failure_class=outcome.name,
+            exception=outcome.exception,
+            summary=outcome.summary,
+            attempts=outcome.attempts,
+            idempotency_key=message.idempotency_key if message else None,
+        )
+        try:
+            self.consumer.quarantine.send(record, reason)
+            if self.consumer.halts and record.group and outcome.name != FailureClass.HALTED:
+                self.consumer.halts.halt(record.group, record.message_id)
+                self.halted[record.group] = True
+        except Exception as error:  # noqa: BLE001 - what is not safe in the other queue stays in this one
+            self._warn("not quarantined", record, error)
+            return False
+        return True
+
+    def _warn(self, text: str, record: Record, error: Exception) -> None:
+        self.consumer.observer.logger.warning(
+            text, extra={"message_id": record.message_id, "summary": summarize(error)}
+        )
+
+    def _log(self, record: Record, message: Message | None, outcome: "_Outcome", seconds: float) -> None:
+        line = {
+            "message_id": record.message_id,
+            "group": record.group,
+            "receive_count": record.receive_count,
+            "outcome": outcome.name,
+            "done": outcome.done,
+            "attempts": outcome.attempts,
+            "duration_ms": round(seconds * 1000, 1),
+            "idempotency_key": message.idempotency_key if message else None,
+            "run_id": message.run_id if message else None,
+            "exception": outcome.exception or None,
+            "summary": outcome.summary or None,
+            "sender_trace": record.trace_header,
+        }
+        log = self.consumer.observer.logger
+        (log.warning if outcome.summary else log.info)("message", extra=line)
+
+
+@dataclass
+class _Outcome:
+    """What became of one record. `name`: the effect or the class of failure."""
+
+    done: bool
+    name: str
+    exception: str = ""
+    summary: str = ""
+    attempts: int = 1
+
+
+_SPECIAL_METRICS = {PayloadMismatchError: "PayloadMismatch", UnknownOutcomeError: "UnknownOutcome"}

@@ -1,0 +1,66 @@
+"""The effect is in DynamoDB: one TransactWriteItems puts the permanent proof and changes what it proves.
+
+Use it whenever the effect can be written as DynamoDB actions (up to 99 beside the proof). There is no claim
+that a crash could leave behind: either both are there or neither.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from botocore.exceptions import ClientError
+
+from job_runtime.effects import Effect
+from job_runtime.failures import PayloadMismatchError, RejectedError, cancellation_codes
+from job_runtime.retry import Retry
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+    from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef
+
+_REFUSED = "ConditionalCheckFailed"
+
+
+def apply_once(
+    client: "DynamoDBClient",
+    *,
+    table: str,
+    proof: Mapping[str, Any],
+    actions: Sequence["TransactWriteItemTypeDef"],
+    retry: Retry,
+) -> Effect:
+    """Write `proof` and run `actions` in one transaction, unless the proof is there already.
+
+    `proof`: an item in DynamoDB's attribute format with `pk`, `sk` and `payload_hash`; it must never expire.
+    Returns DUPLICATE when a proof with the same payload hash exists (be it from another delivery or from a
+    first attempt whose answer was lost), APPLIED otherwise.
+
+    Raises PayloadMismatchError when the proof holds another payload hash; RejectedError when a condition of
+    an action says no; botocore's ClientError otherwise (AWS: TransactWriteItems, CancellationReasons).
+    """
+    put: TransactWriteItemTypeDef = {
+        "Put": {
+            "TableName": table,
+            "Item": proof,
+            "ConditionExpression": "attribute_not_exists(pk)",
+            "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
+        }
+    }
+    try:
+        retry(lambda: client.transact_write_items(TransactItems=[put, *actions]))
+    except ClientError as error:
+        codes = cancellation_codes(error)
+        if codes and codes[0] == _REFUSED:
+            return _compare(error, proof)
+        if _REFUSED in codes:
+            raise RejectedError(
+                f"action {codes.index(_REFUSED)} of the effect: its condition says no"
+            ) from error
+        raise
+    return Effect.APPLIED
+
+
+def _compare(error: ClientError, proof: Mapping[str, Any]) -> Effect:
+    stored = error.response["CancellationReasons"][0].get("Item", {})
+    if stored.get("payload_hash") != proof["payload_hash"]:
+        raise PayloadMismatchError("this key has taken effect with another payload") from error
+    return Effect.DUPLICATE

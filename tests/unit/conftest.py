@@ -1,0 +1,42 @@
+"""AWS as moto plays it, and a clock that stands still."""
+
+from collections.abc import Iterator
+
+import pytest
+from moto import mock_aws
+
+from job_runtime import aws
+from tests.support.clock import FakeClock
+from tests.support.job import Job
+
+
+@pytest.fixture(autouse=True)
+def aws_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test reaches for real credentials or inherits a setting of the machine."""
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "testing")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "testing")
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "ap-northeast-1")
+    for name in ("AWS_ENDPOINT_URL", "AWS_PROFILE", "_X_AMZN_TRACE_ID", "POWERTOOLS_SERVICE_NAME"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    return FakeClock()
+
+
+@pytest.fixture
+def mocked_aws() -> Iterator[None]:
+    """Clients are made anew, so that none outlives the account it was made for."""
+    with mock_aws():
+        aws.forget_clients()
+        yield
+    aws.forget_clients()
+
+
+@pytest.fixture
+def job(mocked_aws: None) -> Job:
+    """A job on FIFO queues with the active tenants t1, t2 and t3."""
+    created = Job.create(aws.dynamodb(), aws.sqs())
+    created.enter_tenants("t1", "t2", "t3")
+    return created
