@@ -1,0 +1,24 @@
+variable "endpoint" {
+  description = "Address of the local AWS."
+  type        = string
+  nullable    = false
+
+  validation {
+    condition     = can(regex("^http://(127[.][0-9]+[.][0-9]+[.][0-9]+|localhost|\\[::1\\]):[0-9]+$", var.endpoint))
+    error_message = "endpoint is \"${var.endpoint}\"; this environment speaks to this machine only. Write http://127.0.0.1:PORT."
+  }
+}
+
+variable "dist" {
+  description = "Folder with the packages that `make package` writes."
+  type        = string
+  nullable    = false
+  default     = "../../dist"
+}
+
+variable "schedule_expression" {
+  description = "When both jobs run, in Asia/Tokyo: a test run wants it soon."
+  type        = string
+  nullable    = false
+  default     = "cron(0 3 1 * ? *)"
+}

@@ -1,0 +1,64 @@
+data "aws_caller_identity" "current" {}
+data "aws_partition" "current" {}
+data "aws_region" "current" {}
+
+locals {
+  # Built, not read from the queue: policies are then known at plan, where a gate can read them.
+  arn = "arn:${data.aws_partition.current.partition}:sqs:${data.aws_region.current.region}:${data.aws_caller_identity.current.account_id}:${var.name}"
+}
+
+resource "aws_sqs_queue" "this" {
+  name = var.name
+
+  visibility_timeout_seconds = 300
+  message_retention_seconds  = 1209600
+  receive_wait_time_seconds  = 20
+
+  sqs_managed_sse_enabled = var.kms_key_arn == null ? true : null
+  kms_master_key_id       = var.kms_key_arn
+
+  tags = var.tags
+}
+
+data "aws_iam_policy_document" "access" {
+  statement {
+    sid       = "DenyInsecureTransport"
+    effect    = "Deny"
+    actions   = ["sqs:*"]
+    resources = [local.arn]
+
+    principals {
+      type        = "*"
+      identifiers = ["*"]
+    }
+
+    condition {
+      test     = "Bool"
+      variable = "aws:SecureTransport"
+      values   = ["false"]
+    }
+  }
+}
+
+resource "aws_sqs_queue_policy" "this" {
+  queue_url = aws_sqs_queue.this.url
+  policy    = data.aws_iam_policy_document.access.json
+}
+
+data "aws_iam_policy_document" "send" {
+  statement {
+    sid       = "SendFailures"
+    actions   = ["sqs:SendMessage"]
+    resources = [local.arn]
+  }
+
+  dynamic "statement" {
+    for_each = var.kms_key_arn == null ? {} : { this = var.kms_key_arn }
+
+    content {
+      sid       = "FailureKey"
+      actions   = ["kms:Decrypt", "kms:GenerateDataKey"]
+      resources = [statement.value]
+    }
+  }
+}

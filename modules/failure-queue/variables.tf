@@ -1,0 +1,28 @@
+variable "name" {
+  description = "Name of the queue."
+  type        = string
+  nullable    = false
+
+  validation {
+    condition     = can(regex("^[A-Za-z0-9_-]{1,80}$", var.name))
+    error_message = "name is \"${var.name}\"; a standard queue's name has 1 to 80 letters, digits, - and _, without .fifo: Scheduler and Lambda refuse FIFO queues for their failures. Write a name such as \"charge-schedule-failures\"."
+  }
+}
+
+variable "kms_key_arn" {
+  description = "Customer key for the queue; null for SSE-SQS."
+  type        = string
+  default     = null
+
+  validation {
+    condition     = var.kms_key_arn == null ? true : can(regex("^arn:[^:]+:kms:[^:]+:[0-9]{12}:key/.+$", var.kms_key_arn))
+    error_message = "kms_key_arn is not the ARN of a key (arn:aws:kms:REGION:ACCOUNT:key/ID). Leave it out for SSE-SQS."
+  }
+}
+
+variable "tags" {
+  description = "Tags of the queue, beside the provider's default tags."
+  type        = map(string)
+  nullable    = false
+  default     = {}
+}

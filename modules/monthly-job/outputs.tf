@@ -1,0 +1,46 @@
+output "queue" {
+  description = "The job's queue: `name`, `arn`, `url`, `visibility_timeout_seconds`, `retention_seconds`."
+  value       = module.queue.queue
+}
+
+output "dead_letter_queue" {
+  description = "The job's dead-letter queue: `name`, `arn`, `url`, `retention_seconds`, `maximum_receive_count`."
+  value       = module.queue.dead_letter_queue
+}
+
+output "functions" {
+  description = "The functions, `dispatcher` and `consumer`, each as python-function's `function` output."
+  value = {
+    dispatcher = module.dispatcher.function
+    consumer   = module.consumer.function
+  }
+}
+
+output "schedules" {
+  description = "The schedules by name, as scheduler-fanout's `schedules` output."
+  value       = module.schedule.schedules
+}
+
+output "failure_queues" {
+  description = "Standard queues for events that never became a run: `schedule` (not handed over) and `dispatch` (handed over, failed), each with `name`, `arn`, `url`."
+  value = {
+    schedule = module.schedule.failure_queue
+    dispatch = module.dispatch_failures.queue
+  }
+}
+
+output "operator_policy_json" {
+  description = "IAM policy for whoever inspects the dead-letter queue and moves messages back."
+  value       = module.queue.operator_policy_json
+}
+
+output "monitoring" {
+  description = "The `monitoring` outputs of the parts, by kind and stable key: `queues`, `functions`, `schedules`, `failure_queues`, and `job` (name and metrics namespace)."
+  value = {
+    job            = { name = var.job, metrics_namespace = var.observability.metrics_namespace }
+    queues         = { main = module.queue.monitoring }
+    functions      = { dispatcher = module.dispatcher.monitoring, consumer = module.consumer.monitoring }
+    schedules      = { main = module.schedule.monitoring }
+    failure_queues = { dispatch = module.dispatch_failures.monitoring }
+  }
+}

@@ -1,0 +1,236 @@
+variable "name" {
+  description = "Name of the queue, with or without `.fifo`; the dead-letter queue is `<name>-dlq`, each with `.fifo` where FIFO."
+  type        = string
+  nullable    = false
+
+  validation {
+    condition     = can(regex("^[A-Za-z0-9_-]+$", trimsuffix(var.name, ".fifo")))
+    error_message = "name is \"${var.name}\"; a queue name holds letters, digits, - and _ only, and .fifo at its end at most. Write a name such as \"charges\"."
+  }
+
+  validation {
+    condition     = length(trimsuffix(var.name, ".fifo")) <= 71
+    error_message = "name is ${length(trimsuffix(var.name, ".fifo"))} characters long without .fifo; 71 are allowed, so that \"-dlq.fifo\" still fits into the 80 of SQS. Write a shorter name."
+  }
+
+  validation {
+    condition     = var.fifo != null || !endswith(var.name, ".fifo")
+    error_message = "name is \"${var.name}\" on a standard queue; only FIFO queues end in .fifo. Write the name without it, or use fifo-queue-with-dlq."
+  }
+}
+
+variable "fifo" {
+  description = "Null for standard queues; for FIFO ones, whether deduplication and throughput are counted per message group (high-throughput mode)."
+  type        = object({ high_throughput = bool })
+  default     = null
+}
+
+variable "consumer_timeout_seconds" {
+  description = "Longest work on one receive: the function's timeout, or a poller's longest batch. The visibility timeout follows from it. Apart from `consumer`, so that the function may know the queue's URL without a cycle."
+  type        = number
+  nullable    = false
+
+  validation {
+    condition     = var.consumer_timeout_seconds >= 1 && var.consumer_timeout_seconds <= 7200 && floor(var.consumer_timeout_seconds) == var.consumer_timeout_seconds
+    error_message = "consumer_timeout_seconds is ${var.consumer_timeout_seconds}; a whole number from 1 to 7200 is allowed (6 times it must fit into the 12 h of a visibility timeout). Split longer work, or extend visibility with a heartbeat."
+  }
+}
+
+variable "consumer" {
+  description = "The Lambda function that reads the queue, and how; null where something else polls it. `maximum_concurrency` is 10 unless set; `provisioned_pollers` excludes it. The role gets the queue's consumer policy before the mapping is made."
+  type = object({
+    function = object({
+      arn                  = string
+      name                 = string
+      role_name            = string
+      timeout_seconds      = number
+      reserved_concurrency = optional(number)
+    })
+    batch_size              = optional(number, 10)
+    batching_window_seconds = optional(number, 0)
+    maximum_concurrency     = optional(number)
+    provisioned_pollers     = optional(object({ minimum = number, maximum = number }))
+    enabled                 = optional(bool, true)
+  })
+  default = null
+
+  validation {
+    condition     = var.consumer == null ? true : var.consumer.function.timeout_seconds <= var.consumer_timeout_seconds
+    error_message = "consumer.function.timeout_seconds is above consumer_timeout_seconds (${var.consumer_timeout_seconds}), from which the visibility timeout follows. Write the function's own timeout there."
+  }
+
+  validation {
+    condition     = var.consumer == null ? true : var.consumer.batch_size >= 1 && var.consumer.batch_size <= (var.fifo == null ? 10000 : 10)
+    error_message = "consumer.batch_size is out of range: 1 to 10 on a FIFO queue, 1 to 10000 on a standard one. Write 10."
+  }
+
+  validation {
+    condition     = var.consumer == null ? true : var.consumer.batching_window_seconds >= 0 && var.consumer.batching_window_seconds <= (var.fifo == null ? 300 : 0)
+    error_message = "consumer.batching_window_seconds is out of range: 0 on a FIFO queue, which has no batching window, 0 to 300 on a standard one. Write 0."
+  }
+
+  validation {
+    condition     = var.consumer == null ? true : var.consumer.batch_size <= 10 || var.consumer.batching_window_seconds >= 1
+    error_message = "consumer.batch_size is above 10 without a batching window; Lambda wants one of 1 s at least for such batches. Set batching_window_seconds to 1 or more, or batch_size to 10."
+  }
+
+  validation {
+    condition = var.consumer == null ? true : (
+      var.consumer.maximum_concurrency == null ? true : var.consumer.maximum_concurrency >= 2 && var.consumer.maximum_concurrency <= 1000
+    )
+    error_message = "consumer.maximum_concurrency is out of range: 2 to 1000. Write 2 for the least."
+  }
+
+  validation {
+    condition = var.consumer == null ? true : (
+      var.consumer.function.reserved_concurrency == null || var.consumer.provisioned_pollers != null ? true :
+      coalesce(var.consumer.maximum_concurrency, 10) <= var.consumer.function.reserved_concurrency
+    )
+    error_message = "consumer.maximum_concurrency (10 unless set) is above the function's reserved concurrency: throttled receives would use up maximum_receive_count. Lower it, or leave reserved_concurrency out."
+  }
+
+  validation {
+    condition     = var.consumer == null ? true : var.consumer.provisioned_pollers == null || var.consumer.maximum_concurrency == null
+    error_message = "consumer has both maximum_concurrency and provisioned_pollers; Lambda takes one of them. Leave one out."
+  }
+
+  validation {
+    condition = var.consumer == null ? true : (
+      var.consumer.provisioned_pollers == null ? true :
+      var.consumer.provisioned_pollers.minimum >= 2 && var.consumer.provisioned_pollers.minimum <= 200 &&
+      var.consumer.provisioned_pollers.maximum <= 2000 && var.consumer.provisioned_pollers.minimum <= var.consumer.provisioned_pollers.maximum
+    )
+    error_message = "consumer.provisioned_pollers is out of range: minimum 2 to 200, maximum 2 to 2000 and not below the minimum."
+  }
+}
+
+variable "queue" {
+  description = "Settings of the queue. `visibility_timeout_seconds` is 6 times the consumer's timeout unless set."
+  type = object({
+    visibility_timeout_seconds = optional(number)
+    retention_seconds          = optional(number, 345600)
+    delay_seconds              = optional(number, 0)
+    receive_wait_seconds       = optional(number, 20)
+    maximum_message_bytes      = optional(number, 1048576)
+  })
+  nullable = false
+  default  = {}
+
+  validation {
+    condition     = var.queue.visibility_timeout_seconds == null ? true : var.queue.visibility_timeout_seconds >= 6 * var.consumer_timeout_seconds
+    error_message = "queue.visibility_timeout_seconds is below 6 times the consumer's timeout (${var.consumer_timeout_seconds} s): a slow message would run beside its own redelivery. Write ${6 * var.consumer_timeout_seconds} or more, or leave it out."
+  }
+
+  validation {
+    condition     = var.queue.visibility_timeout_seconds == null ? true : var.queue.visibility_timeout_seconds <= 43200
+    error_message = "queue.visibility_timeout_seconds is above the 43200 (12 h) that SQS allows. Write 43200 or less."
+  }
+
+  validation {
+    condition     = var.queue.retention_seconds >= 60 && var.queue.retention_seconds <= 1209600
+    error_message = "queue.retention_seconds is ${var.queue.retention_seconds}; SQS allows 60 to 1209600 (14 days). Write 345600 (4 days), say."
+  }
+
+  validation {
+    condition     = var.queue.delay_seconds >= 0 && var.queue.delay_seconds <= 900
+    error_message = "queue.delay_seconds is ${var.queue.delay_seconds}; SQS allows 0 to 900."
+  }
+
+  validation {
+    condition     = var.queue.receive_wait_seconds >= 1 && var.queue.receive_wait_seconds <= 20
+    error_message = "queue.receive_wait_seconds is ${var.queue.receive_wait_seconds}; 1 to 20 are allowed here (0 is short polling, which costs requests and misses messages). Write 20."
+  }
+
+  validation {
+    condition     = var.queue.maximum_message_bytes >= 1024 && var.queue.maximum_message_bytes <= 1048576
+    error_message = "queue.maximum_message_bytes is ${var.queue.maximum_message_bytes}; SQS allows 1024 to 1048576 (1 MiB). Send larger payloads by reference."
+  }
+}
+
+variable "dead_letter_queue" {
+  description = "Settings of the dead-letter queue. `maximum_receive_count` counts receives, not failures: keep it above the attempts that the consumer counts itself."
+  type = object({
+    retention_seconds     = optional(number, 1209600)
+    maximum_receive_count = optional(number, 10)
+  })
+  nullable = false
+  default  = {}
+
+  validation {
+    condition     = var.dead_letter_queue.retention_seconds > var.queue.retention_seconds && var.dead_letter_queue.retention_seconds <= 1209600
+    error_message = "dead_letter_queue.retention_seconds is ${var.dead_letter_queue.retention_seconds}; it must be above queue.retention_seconds (${var.queue.retention_seconds}) and at most 1209600 (14 days). Write 1209600 and keep the queue's below."
+  }
+
+  validation {
+    condition     = var.dead_letter_queue.maximum_receive_count >= 3 && var.dead_letter_queue.maximum_receive_count <= 1000
+    error_message = "dead_letter_queue.maximum_receive_count is ${var.dead_letter_queue.maximum_receive_count}; 3 to 1000 are allowed: below 3, throttled receives alone bring messages there. Write 10."
+  }
+
+  validation {
+    condition     = var.queue.retention_seconds >= var.dead_letter_queue.maximum_receive_count * coalesce(var.queue.visibility_timeout_seconds, 6 * var.consumer_timeout_seconds)
+    error_message = "dead_letter_queue.maximum_receive_count is ${var.dead_letter_queue.maximum_receive_count}; that many visibility timeouts last longer than queue.retention_seconds (${var.queue.retention_seconds}): a failing message would expire before it gets there. Write fewer receives or a longer retention."
+  }
+}
+
+variable "encryption" {
+  description = "SSE-SQS unless `kms_key_arn` names a customer key; then every producer and consumer needs the grants that the policy outputs hold."
+  type = object({
+    kms_key_arn            = optional(string)
+    data_key_reuse_seconds = optional(number, 300)
+  })
+  nullable = false
+  default  = {}
+
+  validation {
+    condition     = var.encryption.kms_key_arn == null ? true : can(regex("^arn:[^:]+:kms:[^:]+:[0-9]{12}:key/.+$", var.encryption.kms_key_arn))
+    error_message = "encryption.kms_key_arn is not the ARN of a key (arn:aws:kms:REGION:ACCOUNT:key/ID); an alias or an id cannot be granted in a policy. Leave it out for SSE-SQS."
+  }
+
+  validation {
+    condition     = var.encryption.data_key_reuse_seconds >= 60 && var.encryption.data_key_reuse_seconds <= 86400
+    error_message = "encryption.data_key_reuse_seconds is ${var.encryption.data_key_reuse_seconds}; SQS allows 60 to 86400. Write 300."
+  }
+}
+
+variable "access" {
+  description = "Who may send besides the roles that hold the producer policy: AWS services, each from named sources only. With `vpc_endpoint_ids`, sends by anyone but an AWS service must come through one of these endpoints."
+  type = object({
+    service_senders = optional(map(object({
+      service        = string
+      source_arns    = list(string)
+      source_account = optional(string)
+    })), {})
+    vpc_endpoint_ids = optional(list(string), [])
+  })
+  nullable = false
+  default  = {}
+
+  validation {
+    condition     = alltrue([for s in values(var.access.service_senders) : can(regex("^[a-z0-9.-]+[.]amazonaws[.]com$", s.service))])
+    error_message = "access.service_senders holds a service that is no service principal. Write one such as events.amazonaws.com."
+  }
+
+  validation {
+    condition     = alltrue([for s in values(var.access.service_senders) : length(s.source_arns) > 0 && alltrue([for a in s.source_arns : startswith(a, "arn:")])])
+    error_message = "access.service_senders holds a service without source ARNs: any account could use that service to send here. Write the ARNs of the rules, topics or buckets that send."
+  }
+
+  validation {
+    condition = alltrue([for s in values(var.access.service_senders) : s.source_account == null ? alltrue([
+      for a in s.source_arns : can(regex("^arn:[^:]*:[^:]*:[^:]*:[0-9]{12}:", a))
+    ]) : can(regex("^[0-9]{12}$", s.source_account))])
+    error_message = "access.service_senders holds a source ARN without an account id (as a bucket's is) and no source_account of 12 digits. Set source_account to the account that owns the source."
+  }
+
+  validation {
+    condition     = alltrue([for id in var.access.vpc_endpoint_ids : can(regex("^vpce-[0-9a-f]+$", id))])
+    error_message = "access.vpc_endpoint_ids holds something other than an endpoint id. Write ids such as vpce-0a1b2c3d."
+  }
+}
+
+variable "tags" {
+  description = "Tags of both queues and the mapping, beside the provider's default tags."
+  type        = map(string)
+  nullable    = false
+  default     = {}
+}
