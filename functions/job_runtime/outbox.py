@@ -1,0 +1,122 @@
+"""From the directory's rows to messages in the queue; every row has one outcome, counted and logged."""
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from job_runtime.directory import EMPLOYEE, TENANT, Row
+from job_runtime.envelope import ID_SCHEMA, JsonSchema, MalformedMessageError, Message, compile_schema
+from job_runtime.identity import GroupScope, group_id, idempotency_key
+from job_runtime.observe import Observer
+from job_runtime.runs import Counts, Run
+from job_runtime.sender import Outgoing, Sender
+
+PAYLOADS: Final[Mapping[str, JsonSchema]] = {
+    "charge": {
+        "required": ["amount", "currency"],
+        "properties": {
+            "amount": {"type": "integer", "minimum": 0, "maximum": 10**12},
+            "currency": {"const": "JPY"},
+        },
+    },
+    "co2": {
+        "required": ["emissions"],
+        "properties": {
+            "emissions": {
+                "type": "array",
+                "items": {
+                    "type": "object",
+                    "additionalProperties": False,
+                    "required": ["category", "grams"],
+                    "properties": {
+                        "category": ID_SCHEMA,
+                        "grams": {"type": "integer", "minimum": 0, "maximum": 10**15},
+                    },
+                },
+            }
+        },
+    },
+}
+"""For each job, the columns of an employee's row that its message carries, and their rules."""
+
+
+class MessageBuilder:
+    """Makes the messages of one job from the directory's rows."""
+
+    def __init__(self, job: str, scope: GroupScope) -> None:
+        """`job` is a name in `PAYLOADS`. Compiles its schema; make one a container."""
+        self._job = job
+        self._scope: GroupScope = scope
+        self._columns = tuple(PAYLOADS[job]["properties"])
+        self._check = compile_schema({"type": "object", **PAYLOADS[job]})
+
+    def key(self, row: Row, period: str) -> str:
+        """The idempotency key of the row's effect, also of a row that no message can be made of."""
+        return idempotency_key(self._job, row.tenant_id, row.employee_id, period)
+
+    def build(self, row: Row, run: Run, scheduled_time: str) -> Outgoing:
+        """The message of `row` in `run`.
+
+        Raises MalformedMessageError, naming the field and the rule, for a row that breaks one.
+        """
+        if not row.is_employee:
+            raise MalformedMessageError(f"sk: must be {TENANT}, or {EMPLOYEE} followed by the employee's id")
+        payload = {name: row.attributes[name] for name in self._columns if name in row.attributes}
+        self._check(payload)
+        message = Message(
+            job=self._job,
+            tenant_id=row.tenant_id,
+            employee_id=row.employee_id,
+            period=run.period,
+            run_id=run.run_id,
+            scheduled_time=scheduled_time,
+            payload=payload,
+        )
+        return Outgoing(
+            key=message.idempotency_key,
+            group=group_id(self._scope, row.tenant_id, row.employee_id, run.period),
+            body=message.body(),
+        )
+
+
+class Outbox:
+    """Sends the messages of one invocation."""
+
+    def __init__(self, builder: MessageBuilder, sender: Sender, observer: Observer) -> None:
+        """A row that is not sent is logged by its key, with the field and rule or SQS's code."""
+        self._builder = builder
+        self._sender = sender
+        self._observer = observer
+
+    def send(self, rows: Iterable[Row], run: Run, scheduled_time: str) -> Counts:
+        """Send a message for each row, in their order inside each group.
+
+        Rows and messages that break a rule are skipped. Raises what `Sender.send` raises.
+        """
+        messages: list[Outgoing] = []
+        unfit = 0
+        for row in rows:
+            try:
+                messages.append(self._builder.build(row, run, scheduled_time))
+            except MalformedMessageError as broken:
+                unfit += 1
+                self._tell("record skipped", run, self._builder.key(row, run.period), str(broken))
+        report = self._sender.send(messages)
+        for unsent in report.skipped:
+            self._tell("record skipped", run, unsent.key, unsent.reason)
+        for unsent in report.failed:
+            self._tell("message not sent", run, unsent.key, unsent.reason)
+        if report.overtaking:
+            self._observer.logger.warning(
+                "messages ahead of an earlier one of their group",
+                extra={"run_id": run.run_id, "messages": report.overtaking},
+            )
+        counts = Counts(sent=report.sent, skipped=unfit + len(report.skipped), failed=len(report.failed))
+        self._observer.count(
+            {"Dispatched": counts.sent, "DispatchSkipped": counts.skipped, "DispatchFailed": counts.failed}
+        )
+        return counts
+
+    def _tell(self, what: str, run: Run, key: str, reason: str) -> None:
+        self._observer.logger.error(
+            what, extra={"run_id": run.run_id, "idempotency_key": key, "reason": reason}
+        )

@@ -1,0 +1,293 @@
+"""Sends messages to a FIFO queue: full batches, several threads, what SQS refuses offered again or named.
+
+Order. The messages of one group go through one thread, batch after batch, in the order given; a batch
+accepted in part is finished, entry by entry, before anything later of its groups is sent. One thing no sender
+can undo: when SQS refuses an entry and accepts a later one of its group in the same call, the later one is
+ahead. Such messages are counted as `overtaking`. Where that must never be, use the scope `wallet`: a run has
+one message for each wallet.
+"""
+
+import re
+from collections.abc import Container, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import TYPE_CHECKING, Final, NamedTuple, Self, cast
+
+from job_runtime.clock import Clock
+from job_runtime.identity import entry_id, is_sqs_id
+from job_runtime.observe import trace_attributes
+from job_runtime.retry import Retry
+
+if TYPE_CHECKING:
+    from typing import Literal
+
+    from mypy_boto3_sqs import SQSClient
+    from mypy_boto3_sqs.type_defs import (
+        MessageAttributeValueTypeDef,
+        MessageSystemAttributeValueTypeDef,
+        SendMessageBatchRequestEntryTypeDef,
+        SendMessageBatchResultTypeDef,
+    )
+
+BATCH_ENTRIES: Final = 10
+BATCH_BYTES: Final = 1_048_576
+"""Limits of one SendMessageBatch call and, for the bytes, of one message too (SQS API reference)."""
+
+# A body may hold the characters of XML 1.0; with any other SQS refuses the message (SQS API reference).
+_FORBIDDEN: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Outgoing:
+    """A message to send: `key` is its deduplication id and the name it is reported by, `group` its message
+    group.
+
+    `attributes` are message attributes of the types String and Number.
+    """
+
+    key: str
+    group: str
+    body: str
+    attributes: "Mapping[str, MessageAttributeValueTypeDef]" = field(default_factory=dict)
+
+    @property
+    def size(self) -> int:
+        """Bytes that count towards the limits: UTF-8 of the body and of each attribute's name, type and
+        value."""
+        texts = [self.body]
+        for name, attribute in self.attributes.items():
+            texts += [name, attribute["DataType"], attribute["StringValue"]]
+        return sum(len(text.encode()) for text in texts)
+
+
+@dataclass(frozen=True, slots=True)
+class Unsent:
+    """A message that is not in the queue: its key, and the reason, which never repeats a value of the
+    body."""
+
+    key: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class SendReport:
+    """What became of the messages given; `sent + len(failed) + len(skipped)` is their number.
+
+    `failed` were refused by SQS; `skipped` were not offered, since SQS would have refused them; `overtaking`
+    counts the sent ones that are ahead of an earlier message of their group.
+    """
+
+    sent: int = 0
+    failed: tuple[Unsent, ...] = ()
+    skipped: tuple[Unsent, ...] = ()
+    overtaking: int = 0
+
+    def __add__(self, other: "SendReport") -> "SendReport":
+        """Both reports as one."""
+        return SendReport(
+            self.sent + other.sent,
+            self.failed + other.failed,
+            self.skipped + other.skipped,
+            self.overtaking + other.overtaking,
+        )
+
+
+class Sender:
+    """Sends to one queue, up to `threads` calls at a time. A context manager: it owns its threads.
+
+    A call that fails as a whole is botocore's to retry. What is left after that (access denied, no such
+    queue, SQS away) is raised by `send`; some of the messages given may then be in the queue, and sending
+    them again is harmless.
+    """
+
+    ATTEMPTS: Final = 5
+    """How often, in all, an entry is offered that SQS refused without blaming the sender."""
+
+    def __init__(
+        self,
+        sqs: "SQSClient",
+        queue_url: str,
+        *,
+        clock: Clock,
+        threads: int = 4,
+        trace_header: str | None = None,
+    ) -> None:
+        """`clock` passes the pauses between attempts; `trace_header` travels with every message (X-Ray)."""
+        self._sqs = sqs
+        self._queue_url = queue_url
+        self._retry = Retry(clock, attempts=self.ATTEMPTS, base_seconds=0.1)
+        self._threads = threads
+        self._trace = cast(
+            "Mapping[Literal['AWSTraceHeader'], MessageSystemAttributeValueTypeDef]",
+            trace_attributes(trace_header),
+        )
+        self._pool = ThreadPoolExecutor(max_workers=threads, thread_name_prefix="sender")
+
+    def __enter__(self) -> Self:
+        """The sender itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Wait for the calls on their way and end the threads."""
+        self._pool.shutdown()
+
+    def send(self, messages: Sequence[Outgoing]) -> SendReport:
+        """Send `messages`, in the order given inside each group; return when each has its outcome.
+
+        Raises botocore's error when a whole call failed, after the other threads have come to their end.
+        """
+        objections = [_objection(message) for message in messages]
+        pairs = list(zip(messages, objections, strict=True))
+        fit = [message for message, objection in pairs if objection is None]
+        lanes = [self._pool.submit(self._send_lane, lane) for lane in _lanes(fit, self._threads)]
+        wait(lanes)
+        skipped = tuple(Unsent(message.key, objection) for message, objection in pairs if objection)
+        return sum((lane.result() for lane in lanes), start=SendReport(skipped=skipped))
+
+    def _send_lane(self, messages: Sequence[Outgoing]) -> SendReport:
+        return sum((self._send_batch(batch) for batch in _batches(messages)), start=SendReport())
+
+    def _send_batch(self, batch: Sequence[Outgoing]) -> SendReport:
+        delivery = _Delivery(batch)
+
+        def offer() -> None:
+            entries = self._entries(delivery.pending)
+            delivery.record(self._sqs.send_message_batch(QueueUrl=self._queue_url, Entries=entries))
+
+        try:
+            self._retry(offer, when=lambda error: isinstance(error, _RefusedError))
+        except _RefusedError as refused:
+            delivery.give_up(refused.reasons)
+        return delivery.report
+
+    def _entries(self, batch: Sequence[Outgoing]) -> "list[SendMessageBatchRequestEntryTypeDef]":
+        entries: list[SendMessageBatchRequestEntryTypeDef] = []
+        for index, message in enumerate(batch):
+            entry: SendMessageBatchRequestEntryTypeDef = {
+                "Id": entry_id(index),
+                "MessageBody": message.body,
+                "MessageGroupId": message.group,
+                "MessageDeduplicationId": message.key,
+            }
+            if message.attributes:
+                entry["MessageAttributes"] = message.attributes
+            if self._trace:
+                entry["MessageSystemAttributes"] = self._trace
+            entries.append(entry)
+        return entries
+
+
+class _Refusal(NamedTuple):
+    reason: str
+    for_good: bool
+
+
+class _RefusedError(Exception):
+    """SQS refused entries that it may take later; `reasons` has one for each pending message."""
+
+    def __init__(self, reasons: list[str]) -> None:
+        super().__init__(f"{len(reasons)} entries refused")
+        self.reasons = reasons
+
+
+class _Delivery:
+    """One batch on its way: what is still `pending`, and the report so far."""
+
+    def __init__(self, batch: Sequence[Outgoing]) -> None:
+        self.pending = list(batch)
+        self.report = SendReport()
+
+    def record(self, answer: "SendMessageBatchResultTypeDef") -> None:
+        """Take over the outcome of one call; raise _RefusedError when some of the batch is still pending."""
+        refusals = _refusals(answer, len(self.pending))
+        failed = tuple(
+            Unsent(self.pending[index].key, refusal.reason)
+            for index, refusal in refusals.items()
+            if refusal.for_good
+        )
+        self.report += SendReport(
+            sent=len(self.pending) - len(refusals),
+            failed=failed,
+            overtaking=_overtaking(self.pending, refusals),
+        )
+        again = {index: refusal.reason for index, refusal in refusals.items() if not refusal.for_good}
+        self.pending = [self.pending[index] for index in again]
+        if again:
+            raise _RefusedError(list(again.values()))
+
+    def give_up(self, reasons: Sequence[str]) -> None:
+        """Count what is pending as failed, for these reasons."""
+        pending = zip(self.pending, reasons, strict=True)
+        self.report += SendReport(failed=tuple(Unsent(message.key, reason) for message, reason in pending))
+
+
+def _refusals(answer: "SendMessageBatchResultTypeDef", size: int) -> dict[int, _Refusal]:
+    """The entries of a call that are not known to be in the queue, by their place, in order.
+
+    One that the answer does not name counts as refused: a message is sent when SQS says so, not otherwise.
+    """
+    named = {
+        entry["Id"]: _Refusal(f"SQS: {entry['Code']}", entry["SenderFault"])
+        for entry in answer.get("Failed", ())
+    }
+    accepted = {entry["Id"] for entry in answer.get("Successful", ())}
+    silent = _Refusal("SQS: no outcome was given for the entry", for_good=False)
+    return {
+        index: named.get(entry_id(index), silent) for index in range(size) if entry_id(index) not in accepted
+    }
+
+
+def _overtaking(batch: Sequence[Outgoing], refused: Container[int]) -> int:
+    """How many accepted entries stand behind a refused one of their group."""
+    waiting: set[str] = set()
+    overtaking = 0
+    for index, message in enumerate(batch):
+        if index in refused:
+            waiting.add(message.group)
+        elif message.group in waiting:
+            overtaking += 1
+    return overtaking
+
+
+def _objection(message: Outgoing) -> str | None:
+    """Why SQS would refuse `message`, and with it perhaps the whole call; None when it would not."""
+    if not is_sqs_id(message.key) or not is_sqs_id(message.group):
+        return "key and group: must be 1 to 128 ASCII letters, digits and punctuation"
+    if not message.body:
+        return "body: must not be empty"
+    if _FORBIDDEN.search(message.body):
+        return "body: must not hold control characters, surrogates, U+FFFE or U+FFFF; SQS refuses them"
+    if message.size > BATCH_BYTES:
+        return f"body and attributes: must be at most {BATCH_BYTES} bytes; send the payload by reference"
+    return None
+
+
+def _lanes(messages: Sequence[Outgoing], most: int) -> list[list[Outgoing]]:
+    """Spread `messages` over at most `most` lanes of about equal length, a group never over two of them.
+
+    Fewer lanes than threads when there is little to send: a call costs the same half empty.
+    """
+    groups: dict[str, list[Outgoing]] = {}
+    for message in messages:
+        groups.setdefault(message.group, []).append(message)
+    lanes: list[list[Outgoing]] = [[] for _ in range(min(most, -(-len(messages) // BATCH_ENTRIES)))]
+    for group in sorted(groups.values(), key=len, reverse=True):
+        min(lanes, key=len).extend(group)
+    return [lane for lane in lanes if lane]
+
+
+def _batches(messages: Sequence[Outgoing]) -> Iterator[list[Outgoing]]:
+    """Cut `messages`, in order, into calls within the limits of entries and bytes."""
+    batch: list[Outgoing] = []
+    size = 0
+    for message in messages:
+        if batch and (len(batch) == BATCH_ENTRIES or size + message.size > BATCH_BYTES):
+            yield batch
+            batch, size = [], 0
+        batch.append(message)
+        size += message.size
+    if batch:
+        yield batch
