@@ -150,6 +150,10 @@ class Emulator:
                 time.sleep(0.05)
         raise EmulatorError(f"the emulator did not answer within {_READY_SECONDS:.0f} s; see {self.log}")
 
+    def detach(self) -> None:
+        """Let the emulator outlive this process; from then on SIGTERM to `pid` ends it and all it started."""
+        self._control("POST", "detach")
+
     def stop(self) -> None:
         """End the emulator and every function process it started; safe to call twice."""
         if self._child.stdin and not self._child.stdin.closed:
@@ -194,6 +198,10 @@ class Emulator:
     def state(self) -> dict[str, Any]:
         """Return refusals of IAM, faults done, schedule fires, function processes (`server/control.py`)."""
         return self._control("GET", "state")
+
+    def peek(self, queue: str) -> list[dict[str, Any]]:
+        """Return the messages of a queue (by name) without receiving them; see `server/queues.py`."""
+        return list(self._control("GET", f"queues/{queue}")["messages"])
 
     def set_faults(self, plan: Mapping[str, Any]) -> None:
         """Put a fault plan in force (fields of `server.faults.Plan`); an empty one stops all faults."""

@@ -16,16 +16,22 @@ from ministack.app import app
 from local.emulator.server import control, faults, lambda_roles, mappings, permissions, queues, schedules
 
 
-def end_with_parent() -> None:
-    """Die as soon as standard input closes: the parent holds the other end for as long as it lives.
+def end(*_: object) -> None:
+    """End this process and every Lambda worker: they share its process group; the scratch folder is ours alone."""
+    shutil.rmtree(os.environ["TMPDIR"], ignore_errors=True)
+    os.killpg(os.getpgid(0), signal.SIGKILL)
 
-    Lambda workers share this process group, so they go too; the scratch folder is ours alone.
+
+def end_with_parent() -> None:
+    """End as soon as standard input closes: the parent holds the other end for as long as it lives.
+
+    Unless it has let go first (`control.DETACHED`).
     """
 
     def watch() -> None:
         sys.stdin.buffer.read()
-        shutil.rmtree(os.environ["TMPDIR"], ignore_errors=True)
-        os.killpg(os.getpgid(0), signal.SIGKILL)
+        if not control.DETACHED.is_set():
+            end()
 
     threading.Thread(target=watch, name="end-with-parent", daemon=True).start()
 
@@ -33,7 +39,7 @@ def end_with_parent() -> None:
 def main() -> None:
     """Install the differences, then serve on 127.0.0.1:GATEWAY_PORT."""
     end_with_parent()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    signal.signal(signal.SIGTERM, end)
     for difference in (permissions, queues, mappings, lambda_roles, schedules, faults, control):
         difference.install()
     config = Config()

@@ -3,6 +3,8 @@
 | request | answer |
 |---|---|
 | `GET /_fanout/state` | refusals of IAM, faults done, schedule fires, processes of functions |
+| `GET /_fanout/queues/NAME` | every message of a queue, untouched: group, sequence number, text attributes |
+| `POST /_fanout/detach` | the emulator outlives its parent from now on; SIGTERM ends it |
 | `PUT /_fanout/faults` | puts a fault plan in force |
 | `POST /_fanout/schedules` | `{"schedule": "group/name", "times": 1}`: moves the clock there and fires |
 """
@@ -10,15 +12,19 @@
 from __future__ import annotations
 
 import json
+import threading
 from typing import Any
 
 from ministack import app as ministack
 from ministack.core import lambda_runtime
 
-from local.emulator.server import permissions, schedules
+from local.emulator.server import permissions, queues, schedules
 from local.emulator.server.faults import FAULTS, Plan
 
 PREFIX = "/_fanout/"
+
+DETACHED = threading.Event()
+"""Set once the process that started this one wants to leave it running."""
 
 
 def _processes() -> list[dict[str, Any]]:
@@ -39,6 +45,11 @@ def _answer(method: str, path: str, body: bytes) -> tuple[int, dict[str, Any]]:
                 "fires": schedules.fires(),
                 "processes": _processes(),
             }
+        case "GET", queue if queue.startswith("queues/"):
+            return 200, {"messages": queues.peek(queue.removeprefix("queues/"))}
+        case "POST", "detach":
+            DETACHED.set()
+            return 200, {}
         case "PUT", "faults":
             FAULTS.set(Plan.of(values))
             return 200, FAULTS.report()

@@ -61,6 +61,29 @@ def _refusing_bad_ids(send: Callable[..., Any]) -> Callable[..., Any]:
     return checked
 
 
+def peek(name: str) -> list[dict[str, Any]]:
+    """Return what queue NAME holds, oldest first, without receiving it: counts and locks stay as they are.
+
+    Raises LookupError if there is no such queue.
+    """
+    with sqs._queues_lock:
+        found = [queue for queue in sqs._queues._data.values() if queue["name"] == name]
+        if not found:
+            raise LookupError(f"no queue {name}")
+        return [
+            {
+                "group": message["group_id"],
+                "sequence_number": message["seq"],
+                "receive_count": message["receive_count"],
+                "body": message["body"],
+                "attributes": {
+                    key: value.get("StringValue") for key, value in message["message_attributes"].items()
+                },
+            }
+            for message in found[0]["messages"]
+        ]
+
+
 def install() -> None:
     """Patch the queue service in this process."""
     sqs._queues_lock = threading.RLock()

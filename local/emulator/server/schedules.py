@@ -2,8 +2,8 @@
 
 The clock starts at the real time and can be moved forward, so that a monthly schedule fires now. Each
 schedule fires at its own occurrences, in its own zone; `<aws.scheduler.*>` in the input is replaced. The
-target is invoked only if the role admits the service for the schedule's group and may invoke it; otherwise the
-event goes to the schedule's dead-letter queue.
+target is invoked only if the role admits the service for the schedule's group and may invoke it, otherwise
+the event goes to the schedule's dead-letter queue.
 """
 
 from __future__ import annotations

@@ -1,0 +1,1 @@
+"""A whole month on the local AWS: applied, fired, disturbed, counted, destroyed."""

@@ -1,0 +1,78 @@
+"""`make demo`: exit status 0 only if every invariant of the month holds.
+
+1: an invariant is broken, or a step failed; 2: wrong use; 130: interrupted.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+from rich.console import Console
+
+from local.demo import kept, report
+from local.demo.month import MonthStoppedError
+from local.demo.progress import Stage
+from local.demo.run import run
+from local.demo.settings import Settings, parse
+from local.emulator import Emulator, EmulatorError
+from local.emulator.process import terminating_on_signals
+from local.terraform import TerraformError, TerraformMissing
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+FOLDER = REPOSITORY / "dist" / "demo"
+NOTE = FOLDER / "kept.json"
+REPORT = FOLDER / "report.json"
+
+
+def _prepare(stage: Stage) -> None:
+    former = kept.end_former(NOTE)
+    if former:
+        stage.say(f"The local AWS at {former}, kept by a former run, was ended.")
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    FOLDER.mkdir(parents=True)
+
+
+def demo(settings: Settings, console: Console) -> int:
+    """Run the demo and return the exit status."""
+    with terminating_on_signals(), Stage(console) as stage:
+        _prepare(stage)
+        with stage.phase("emulator", "Local AWS"):
+            aws = Emulator.start(FOLDER / "emulator.log", settings.port)
+        try:
+            found = run(settings, aws, stage, FOLDER)
+        except BaseException:
+            aws.stop()
+            raise
+        if not settings.keep:
+            aws.stop()
+    report.write(found, REPORT)
+    report.show(found, console)
+    console.print(f"Report: {REPORT.relative_to(REPOSITORY)}")
+    if settings.keep:
+        aws.detach()
+        kept.remember(aws, NOTE)
+        console.print(kept.how_to_reach(aws), highlight=False)
+    failed = report.broken(found)
+    for invariant in failed:
+        console.print(f"[bold red]broken: {invariant.meaning} ({invariant.figure})")
+    return 1 if failed else 0
+
+
+def main() -> int:
+    """Read the command line, run, and turn what goes wrong into one clear line."""
+    settings = parse(sys.argv[1:])
+    console = Console()
+    try:
+        return demo(settings, console)
+    except (EmulatorError, MonthStoppedError, TerraformError, TerraformMissing) as error:
+        Console(stderr=True).print(f"make demo: {error}", style="bold red", highlight=False, markup=False)
+        return 1
+    except KeyboardInterrupt:
+        Console(stderr=True).print("make demo: interrupted; everything it started was ended", markup=False)
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,88 @@
+"""`envs/local` applied by real Terraform, with the stand-in provider or the genuine one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from local.demo.progress import Phase
+from local.emulator import Emulator
+from local.terraform import Terraform, stand_in
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+ROOT = REPOSITORY / "envs" / "local"
+
+
+@contextmanager
+def terraform(
+    aws: Emulator, provider: str, folder: Path, variables: Mapping[str, Any]
+) -> Iterator[Terraform]:
+    """Yield Terraform for `envs/local` against AWS; state and plug-ins live below FOLDER.
+
+    PROVIDER is `stand-in` or `registry`: the same files, the same endpoints.
+    """
+    values = {"endpoint": aws.endpoint, "dist": str(REPOSITORY / "dist"), **variables}
+    places = {"data_dir": folder / "terraform", "state": folder / "terraform.tfstate"}
+    # The emulator's address reaches the provider as a variable; in the environment it would reach other tools too.
+    credentials = {k: v for k, v in aws.credentials_env().items() if k != "AWS_ENDPOINT_URL"}
+    if provider == "registry":
+        yield Terraform(ROOT, {**credentials, "TF_IN_AUTOMATION": "1"}, values, **places)
+        return
+    with stand_in() as attached:
+        yield Terraform(ROOT, {**credentials, **attached}, values, **places)
+
+
+def showing(phase: Phase) -> Any:
+    """Return a receiver of Terraform's events that counts finished resources in PHASE."""
+
+    def receive(event: Mapping[str, Any]) -> None:
+        match event.get("type"):
+            case "change_summary" if event["changes"].get("operation") == "plan":
+                changes = event["changes"]
+                phase.reach(phase.done, changes["add"] + changes["change"] + changes["remove"])
+            case "apply_complete":
+                phase.advance()
+
+    return receive
+
+
+_LISTS = {
+    "sqs": [("list_queues", "QueueUrls")],
+    "lambda": [("list_functions", "Functions"), ("list_event_source_mappings", "EventSourceMappings")],
+    "iam": [("list_roles", "Roles")],
+    "logs": [("describe_log_groups", "logGroups")],
+    "dynamodb": [("list_tables", "TableNames")],
+    "scheduler": [("list_schedules", "Schedules"), ("list_schedule_groups", "ScheduleGroups")],
+    "sns": [("list_topics", "Topics")],
+    "s3": [("list_buckets", "Buckets")],
+    "cloudwatch": [("describe_alarms", "MetricAlarms"), ("list_dashboards", "DashboardEntries")],
+}
+
+
+def existing(aws: Emulator) -> set[str]:
+    """Return one line for everything that the emulator's account holds and a destroy should have taken away."""
+    found = set()
+    for service, lists in _LISTS.items():
+        for operation, key in lists:
+            for item in getattr(aws.client(service), operation)().get(key, []):
+                name = (
+                    item
+                    if isinstance(item, str)
+                    else next(
+                        str(item[field])
+                        for field in (
+                            "FunctionArn",
+                            "Arn",
+                            "arn",
+                            "TopicArn",
+                            "AlarmArn",
+                            "DashboardArn",
+                            "Name",
+                        )
+                        if field in item
+                    )
+                )
+                found.add(f"{service} {operation} {name}")
+    return found

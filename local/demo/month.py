@@ -1,0 +1,100 @@
+"""Let the schedule fire and follow the month until nothing moves any more."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from local.demo.memory import Memory
+from local.demo.progress import Phase
+from local.emulator import Emulator
+
+_LOOK_SECONDS = 0.5
+# A message stays hidden for the queue's visibility timeout at most after its process was killed: a month that has
+# not moved for longer than this has stopped.
+_STILL_SECONDS = 150.0
+_SETTLED_RUNS = ("dispatched", "verified", "incomplete")
+
+
+class MonthStoppedError(RuntimeError):
+    """The month did not come to its end."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """Where one deployed job lives."""
+
+    name: str
+    table: str
+    queue_url: str
+    dead_letter_queue: str
+    """The queue's name."""
+    schedule: str
+    """`group/name` of its schedule."""
+    timezone: str
+
+    @classmethod
+    def of(cls, name: str, outputs: dict[str, Any]) -> Job:
+        """Return the job NAME from the outputs of `envs/local`."""
+        job, schedule = outputs["jobs"][name], outputs["jobs"][name]["schedules"]["dispatch"]
+        return cls(
+            name=name,
+            table=outputs["tables"]["jobs"],
+            queue_url=job["queue"]["url"],
+            dead_letter_queue=job["dead_letter_queue"]["name"],
+            schedule=f"{schedule['group_name']}/{schedule['name']}",
+            timezone=schedule["timezone"],
+        )
+
+
+def run_row(aws: Emulator, job: Job, period: str) -> dict[str, Any]:
+    """Return the run row of PERIOD, empty before the dispatcher has begun."""
+    key = {"pk": {"S": f"run#{job.name}"}, "sk": {"S": period}}
+    answer = aws.client("dynamodb").get_item(TableName=job.table, Key=key, ConsistentRead=True)
+    return dict(answer.get("Item", {}))
+
+
+def depth(aws: Emulator, queue_url: str) -> int:
+    """Return how many messages a queue holds, visible or in flight."""
+    names = ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"]
+    answer = aws.client("sqs").get_queue_attributes(QueueUrl=queue_url, AttributeNames=names)
+    return sum(int(answer["Attributes"][name]) for name in names)
+
+
+@dataclass(frozen=True)
+class Run:
+    """One month of one job: its period (`YYYY-MM`) and how often the schedule has fired for it."""
+
+    job: Job
+    period: str
+    fires: int
+
+
+def follow(aws: Emulator, run: Run, phase: Phase, memory: Memory) -> None:
+    """Return once the run is dispatched, every fire was served and the queue is empty.
+
+    Raises MonthStoppedError if nothing has changed for longer than any message may stay hidden.
+    """
+    job = run.job
+    changed, before = time.monotonic(), ""
+    while True:
+        row = run_row(aws, job, run.period)
+        waiting = depth(aws, job.queue_url)
+        sent = int(row.get("sent", {}).get("N", 0))
+        phase.reach(max(sent - waiting, 0))
+        memory.sample(aws.state()["processes"])
+        served = int(row.get("fires", {}).get("N", 0)) >= run.fires
+        if served and waiting == 0 and row.get("state", {}).get("S") in _SETTLED_RUNS:
+            return
+        now = f"{sent} {waiting} {row.get('state')} {row.get('cursor')}"
+        if now != before:
+            changed, before = time.monotonic(), now
+        if time.monotonic() - changed > _STILL_SECONDS:
+            raise MonthStoppedError(
+                f"job {job.name}: nothing moved for {_STILL_SECONDS:.0f} s; run row {row or 'missing'}, "
+                f"{waiting} messages on the queue; see the functions' lines in {aws.log}"
+            )
+        if not aws.alive:
+            raise MonthStoppedError(f"the emulator has ended; see {aws.log}")
+        time.sleep(_LOOK_SECONDS)
