@@ -14,12 +14,14 @@ from job_runtime.failures import (
     FailureClass,
     HaltedGroupError,
     PayloadMismatchError,
+    RejectedError,
     UnknownOutcomeError,
     classify,
     summarize,
 )
 from job_runtime.halt import Halts
 from job_runtime.observe import Observer
+from job_runtime.payloads import Payloads
 from job_runtime.quarantine import Quarantine, Reason
 from job_runtime.records import Record, records_of
 from job_runtime.visibility import Backoff, Visibility
@@ -40,6 +42,7 @@ class Consumer:
     """
 
     contract: Contract
+    payloads: Payloads | None
     apply: Apply
     done_metric: str
     max_attempts: int
@@ -85,7 +88,7 @@ class _Invocation:
         try:
             self._stop_at_halted_group(record)
             message = self.consumer.contract.parse(record.body)
-            effect = self.consumer.apply(message, record)
+            effect = self.consumer.apply(self._with_payload(message), record)
         except Exception as error:  # noqa: BLE001 - whatever a record raises is its failure, not the batch's
             outcome = self._fail(record, message, error)
         else:
@@ -120,6 +123,13 @@ class _Invocation:
             raise HaltedGroupError(
                 "an earlier message of the group is in quarantine; release the group to go on"
             )
+
+    def _with_payload(self, message: Message) -> Message:
+        if message.payload_ref is None:
+            return message
+        if self.consumer.payloads is None:
+            raise RejectedError("payload_ref: this consumer takes none; set PAYLOAD_BUCKET")
+        return self.consumer.payloads.load(message, self.consumer.contract)
 
     def _fail(self, record: Record, message: Message | None, error: Exception) -> "_Outcome":
         failure = classify(error)

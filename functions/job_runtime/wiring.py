@@ -8,6 +8,7 @@ from job_runtime.consumer import Apply, Consumer
 from job_runtime.envelope import Contract
 from job_runtime.halt import Halts
 from job_runtime.observe import observer
+from job_runtime.payloads import Payloads
 from job_runtime.quarantine import Quarantine
 from job_runtime.visibility import Backoff, Visibility
 
@@ -22,9 +23,9 @@ def consumer_from(
 ) -> Consumer:
     """The consumer of one job.
 
-    Reads the variables of `observe.observer` and JOB_TABLE, QUEUE_URL, DLQ_URL, MAX_ATTEMPTS (5),
-    BATCH_THREADS (10) and ON_QUARANTINE (`continue` or `halt-group`). Raises ConfigurationError naming the
-    variable that is missing or wrong.
+    Reads the variables of `observe.observer` and JOB_TABLE, QUEUE_URL, DLQ_URL, PAYLOAD_BUCKET (none),
+    MAX_ATTEMPTS (5), BATCH_THREADS (10) and ON_QUARANTINE (`continue` or `halt-group`). Raises
+    ConfigurationError naming the variable that is missing or wrong.
     """
     observing = observer(settings)
     table = settings.required("JOB_TABLE")
@@ -36,8 +37,10 @@ def consumer_from(
     halting = settings.choice("ON_QUARANTINE", ("continue", "halt-group"), default="continue") == "halt-group"
     if halting and not queue.endswith(".fifo"):
         raise ConfigurationError("ON_QUARANTINE must be continue: a standard queue has no order to keep")
+    bucket = settings.optional("PAYLOAD_BUCKET")
     return Consumer(
         contract=contract,
+        payloads=Payloads(aws.s3(), bucket) if bucket else None,
         apply=apply,
         done_metric=done_metric,
         max_attempts=settings.integer("MAX_ATTEMPTS", low=1, high=100, default=5),

@@ -50,7 +50,9 @@ def apply_once(
     except ClientError as error:
         codes = cancellation_codes(error)
         if codes and codes[0] == _REFUSED:
-            return _compare(error, proof)
+            return compare(
+                error.response["CancellationReasons"][0].get("Item", {}), proof["payload_hash"]["S"]
+            )
         if _REFUSED in codes:
             raise RejectedError(
                 f"action {codes.index(_REFUSED)} of the effect: its condition says no"
@@ -59,8 +61,11 @@ def apply_once(
     return Effect.APPLIED
 
 
-def _compare(error: ClientError, proof: Mapping[str, Any]) -> Effect:
-    stored = error.response["CancellationReasons"][0].get("Item", {})
-    if stored.get("payload_hash") != proof["payload_hash"]:
-        raise PayloadMismatchError("this key has taken effect with another payload") from error
+def compare(stored: Mapping[str, Any], payload_hash: str) -> Effect:
+    """What a stored proof, in DynamoDB's attribute format, says of a message with this payload hash.
+
+    Returns DUPLICATE; raises PayloadMismatchError when the proof is of another payload.
+    """
+    if stored.get("payload_hash") != {"S": payload_hash}:
+        raise PayloadMismatchError("this key has taken effect with another payload")
     return Effect.DUPLICATE
