@@ -25,7 +25,7 @@ def terraform(
     """
     values = {"endpoint": aws.endpoint, "dist": str(REPOSITORY / "dist"), **variables}
     places = {"data_dir": folder / "terraform", "state": folder / "terraform.tfstate"}
-    # The emulator's address reaches the provider as a variable; in the environment it would reach other tools too.
+    # The emulator's address reaches the provider as a variable, not through the environment.
     credentials = {k: v for k, v in aws.credentials_env().items() if k != "AWS_ENDPOINT_URL"}
     if provider == "registry":
         yield Terraform(ROOT, {**credentials, "TF_IN_AUTOMATION": "1"}, values, **places)
@@ -62,7 +62,7 @@ _LISTS = {
 
 
 def existing(aws: Emulator) -> set[str]:
-    """Return one line for everything that the emulator's account holds and a destroy should have taken away."""
+    """Return a line for everything in the emulator's account that a destroy should have taken away."""
     found = set()
     for service, lists in _LISTS.items():
         for operation, key in lists:

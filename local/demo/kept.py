@@ -17,7 +17,7 @@ def remember(aws: Emulator, note: Path) -> None:
 
 
 def end_former(note: Path) -> str | None:
-    """End the emulator that NOTE tells of, if it still runs; return its address, or None if there was none."""
+    """End the emulator that NOTE tells of, if it still runs; return its address, None if there was none."""
     if not note.exists():
         return None
     kept = json.loads(note.read_text())

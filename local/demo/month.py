@@ -11,8 +11,8 @@ from local.demo.progress import Phase
 from local.emulator import Emulator
 
 _LOOK_SECONDS = 0.5
-# A message stays hidden for the queue's visibility timeout at most after its process was killed: a month that has
-# not moved for longer than this has stopped.
+# A message of a killed process stays hidden for the queue's visibility timeout at most: a month that has not
+# moved for longer than this has stopped.
 _STILL_SECONDS = 150.0
 _SETTLED_RUNS = ("dispatched", "verified", "incomplete")
 

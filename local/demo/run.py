@@ -29,9 +29,9 @@ def period_of(scheduled: datetime, zone: str) -> str:
 
 
 def run(settings: Settings, aws: Emulator, stage: Stage, folder: Path) -> Report:
-    """Carry out one demo against a fresh emulator and return the report; see `report.INVARIANTS` for the verdict.
+    """Carry out one demo against a fresh emulator and return the report; `report.INVARIANTS` judge it.
 
-    FOLDER takes Terraform's state. Raises TerraformError or MonthStoppedError if a step does not come to its end.
+    FOLDER takes Terraform's state. Raises TerraformError or MonthStoppedError if a step does not end well.
     """
     before = existing(aws)
     with terraform(aws, settings.provider, folder, {}) as root:

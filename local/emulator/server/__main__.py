@@ -17,7 +17,7 @@ from local.emulator.server import control, faults, lambda_roles, mappings, permi
 
 
 def end(*_: object) -> None:
-    """End this process and every Lambda worker: they share its process group; the scratch folder is ours alone."""
+    """End this process and every Lambda worker (they share its process group); remove the scratch folder."""
     shutil.rmtree(os.environ["TMPDIR"], ignore_errors=True)
     os.killpg(os.getpgid(0), signal.SIGKILL)
 
