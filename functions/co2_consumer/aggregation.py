@@ -6,7 +6,7 @@ row, completion.
 """
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from aws_lambda_powertools.utilities.idempotency import (
     DynamoDBPersistenceLayer,
@@ -28,6 +28,7 @@ from job_runtime.records import Record
 from job_runtime.tenants import Tenants
 
 if TYPE_CHECKING:
+    from aws_lambda_powertools.utilities.typing import LambdaContext as PowertoolsContext
     from mypy_boto3_dynamodb import DynamoDBClient
 
 KEY_PREFIX = "co2"
@@ -69,7 +70,7 @@ class Aggregation:
     def begin(self, context: LambdaContext) -> None:
         """Tell Powertools when the invocation ends, before the first message: a claim without an end locks
         its key."""
-        self._config.register_lambda_context(context)
+        self._config.register_lambda_context(cast("PowertoolsContext", context))
 
     def apply(self, message: Message, record: Record) -> Effect:
         """Write the row of the message, once.

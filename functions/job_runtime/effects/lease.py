@@ -10,7 +10,7 @@ import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from botocore.exceptions import ClientError
 
@@ -136,7 +136,7 @@ class Leases:
 
     @staticmethod
     def _result_of_other(message: Message, owner: str, error: ClientError) -> _Held | str:
-        stored: dict[str, Any] = error.response.get("Item", {})
+        stored = cast("dict[str, Any]", error.response.get("Item", {}))
         if stored.get("owner") == {"S": owner}:
             # The first answer was lost and botocore's own retry met the row that it had written.
             return _Held(owner, taken_over=True)
@@ -147,12 +147,8 @@ class Leases:
         raise TransientError("another delivery holds the lease of this key") from error
 
     def _complete(self, message: Message, owner: str, result: str) -> None:
-        self._update_own(
-            message,
-            owner,
-            "SET #state = :done, outcome = :result",
-            {":done": {"S": "COMPLETE"}, ":result": {"S": result}},
-        )
+        values: dict[str, AttributeValueTypeDef] = {":done": {"S": "COMPLETE"}, ":result": {"S": result}}
+        self._update_own(message, owner, "SET #state = :done, outcome = :result", values)
 
     def _release(self, message: Message, owner: str) -> None:
         self._update_own(message, owner, "SET lease_until = :over", {":over": {"N": "0"}})
