@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 from local.demo.progress import Phase
 from local.emulator import Emulator
@@ -30,7 +32,8 @@ def terraform(
     if provider == "registry":
         yield Terraform(ROOT, {**credentials, "TF_IN_AUTOMATION": "1"}, values, **places)
         return
-    with stand_in() as attached:
+    # The stand-in is served from this process, and finds its credentials where the genuine one does: in its environment.
+    with patch.dict(os.environ, credentials), stand_in() as attached:
         yield Terraform(ROOT, {**credentials, **attached}, values, **places)
 
 
