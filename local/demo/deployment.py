@@ -32,7 +32,7 @@ def terraform(
     if provider == "registry":
         yield Terraform(ROOT, {**credentials, "TF_IN_AUTOMATION": "1"}, values, **places)
         return
-    # The stand-in is served from this process and finds credentials where the genuine one does: in the environment.
+    # The stand-in is served from this process and, like the genuine one, finds keys in its environment.
     with patch.dict(os.environ, credentials), stand_in() as attached:
         yield Terraform(ROOT, {**credentials, **attached}, values, **places)
 
