@@ -8,7 +8,8 @@ locals {
 }
 
 resource "aws_sqs_queue" "this" {
-  name = var.name
+  name       = var.name
+  fifo_queue = false
 
   visibility_timeout_seconds = 300
   message_retention_seconds  = 1209600

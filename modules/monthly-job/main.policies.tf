@@ -1,6 +1,6 @@
 locals {
-  # The consumer looks rows up only for a halted group and for the lease of an outside effect.
-  consumer_reads_rows = var.consumer.on_quarantine == "halt-group" || var.consumer.payment_endpoint != null
+  # Rows are looked up for halted groups only; effects are conditional writes.
+  halts_groups = var.consumer.on_quarantine == "halt-group"
 
   table_keys         = toset(compact([var.tables.jobs.kms_key_arn, var.tables.directory.kms_key_arn]))
   consumer_only_keys = toset(var.tables.idempotency == null ? [] : compact([var.tables.idempotency.kms_key_arn]))
@@ -49,7 +49,7 @@ data "aws_iam_policy_document" "dispatcher" {
 data "aws_iam_policy_document" "consumer" {
   statement {
     sid       = "ApplyEffects"
-    actions   = concat(["dynamodb:PutItem", "dynamodb:UpdateItem"], local.consumer_reads_rows ? ["dynamodb:GetItem"] : [])
+    actions   = concat(["dynamodb:PutItem", "dynamodb:UpdateItem"], local.halts_groups ? ["dynamodb:GetItem"] : [])
     resources = [var.tables.jobs.arn]
   }
 

@@ -4,8 +4,8 @@ variable "name" {
   nullable    = false
 
   validation {
-    condition     = can(regex("^[A-Za-z0-9_-]{1,46}$", var.name))
-    error_message = "name is \"${var.name}\"; 1 to 46 letters, digits, - and _ are allowed, so that the longest name made of it fits into 64. Write a name such as \"prod-charge\"."
+    condition     = can(regex("^[A-Za-z0-9_-]{1,53}$", var.name))
+    error_message = "name is \"${var.name}\"; 1 to 53 letters, digits, - and _ are allowed, so that the functions' names fit into 64. Write a name such as \"prod-charge\"."
   }
 }
 
@@ -66,13 +66,13 @@ variable "dispatcher" {
   }
 
   validation {
-    condition     = var.dispatcher.sender_threads >= 1 && var.dispatcher.sender_threads <= 64
-    error_message = "dispatcher.sender_threads is ${var.dispatcher.sender_threads}; 1 to 64 are allowed. Write 4."
+    condition     = var.dispatcher.sender_threads >= 1 && var.dispatcher.sender_threads <= 16
+    error_message = "dispatcher.sender_threads is ${var.dispatcher.sender_threads}; 1 to 16 are allowed. Write 4."
   }
 
   validation {
-    condition     = var.dispatcher.page_size >= 1 && var.dispatcher.page_size <= 10000
-    error_message = "dispatcher.page_size is ${var.dispatcher.page_size}; 1 to 10000 are allowed. Write 500."
+    condition     = var.dispatcher.page_size >= 1 && var.dispatcher.page_size <= 5000
+    error_message = "dispatcher.page_size is ${var.dispatcher.page_size}; 1 to 5000 are allowed. Write 500."
   }
 }
 

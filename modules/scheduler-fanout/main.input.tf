@@ -6,7 +6,7 @@ locals {
     attempt_number = "<aws.scheduler.attempt-number>"
   }
 
-  inputs = { for name, schedule in var.schedules : name => merge(schedule.input, local.context) }
+  inputs = { for name, schedule in var.schedules : name => tomap(merge(schedule.input, local.context)) }
 
   # Terraform's jsonencode escapes <, > and &, and Scheduler then substitutes nothing.
   rendered_inputs = {

@@ -1,0 +1,275 @@
+mock_provider "aws" {
+  source = "../testing"
+}
+
+variables {
+  name = "prod-charge"
+  job  = "charge"
+  tables = {
+    jobs      = { name = "prod-jobs", arn = "arn:aws:dynamodb:ap-northeast-1:111122223333:table/prod-jobs" }
+    directory = { name = "prod-directory", arn = "arn:aws:dynamodb:ap-northeast-1:111122223333:table/prod-directory" }
+  }
+  schedule   = { timezone = "Asia/Tokyo" }
+  dispatcher = { package = "../python-function/tests/package.zip" }
+  consumer   = { package = "../python-function/tests/package.zip", handler = "charge_consumer.handler.handler" }
+}
+
+run "parts_are_named_after_the_job" {
+  command = plan
+
+  assert {
+    condition     = output.queue.name == "prod-charge.fifo" && output.dead_letter_queue.name == "prod-charge-dlq.fifo"
+    error_message = "Got ${output.queue.name} and ${output.dead_letter_queue.name}."
+  }
+
+  assert {
+    condition     = output.functions.dispatcher.name == "prod-charge-dispatcher" && output.functions.consumer.name == "prod-charge-consumer"
+    error_message = "Got ${output.functions.dispatcher.name} and ${output.functions.consumer.name}."
+  }
+
+  assert {
+    condition     = output.schedules.dispatch.group_name == "prod-charge" && output.schedules.dispatch.timezone == "Asia/Tokyo"
+    error_message = "In a group of its own, in the zone asked for."
+  }
+
+  assert {
+    condition     = output.failure_queues.schedule.name == "prod-charge-schedule-failures" && output.failure_queues.dispatch.name == "prod-charge-dispatch-failures"
+    error_message = "Events that never became a run have two places to go."
+  }
+}
+
+run "schedule_hands_over_job_and_keywords" {
+  command = plan
+
+  assert {
+    condition     = output.schedules.dispatch.input == "{\"attempt_number\":\"<aws.scheduler.attempt-number>\",\"execution_id\":\"<aws.scheduler.execution-id>\",\"job\":\"charge\",\"schedule_arn\":\"<aws.scheduler.schedule-arn>\",\"scheduled_time\":\"<aws.scheduler.scheduled-time>\"}"
+    error_message = "Got ${output.schedules.dispatch.input}."
+  }
+}
+
+run "visibility_follows_the_consumer" {
+  command = plan
+
+  assert {
+    condition     = output.queue.visibility_timeout_seconds == 6 * output.functions.consumer.timeout_seconds
+    error_message = "6 x ${output.functions.consumer.timeout_seconds} s expected, got ${output.queue.visibility_timeout_seconds} s."
+  }
+}
+
+run "backstop_lies_above_the_real_attempts" {
+  command = plan
+
+  assert {
+    condition     = output.dead_letter_queue.maximum_receive_count == 10
+    error_message = "Receives burn for group-mates too: 10 of them, above the 5 attempts."
+  }
+}
+
+run "dispatcher_is_configured_for_its_asynchronous_failures" {
+  command = plan
+
+  assert {
+    condition     = output.monitoring.functions.dispatcher.asynchronous && !output.monitoring.functions.consumer.asynchronous
+    error_message = "Scheduler's retries never see the dispatcher fail."
+  }
+}
+
+run "every_option" {
+  command = plan
+
+  variables {
+    tables = merge(var.tables, {
+      jobs        = { name = "prod-jobs", arn = "arn:aws:dynamodb:ap-northeast-1:111122223333:table/prod-jobs", kms_key_arn = "arn:aws:kms:ap-northeast-1:111122223333:key/0a1b2c3d" }
+      idempotency = { name = "prod-idempotency", arn = "arn:aws:dynamodb:ap-northeast-1:111122223333:table/prod-idempotency" }
+    })
+    schedule = {
+      expression              = "cron(30 4 2 * ? *)"
+      timezone                = "Europe/Berlin"
+      period_policy           = "current-month"
+      flexible_window_minutes = 10
+      enabled                 = false
+    }
+    dispatcher = {
+      package         = "../python-function/tests/package.zip"
+      memory_mb       = 1024
+      timeout_seconds = 300
+      group_scope     = "wallet"
+      sender_threads  = 16
+      page_size       = 5000
+    }
+    consumer = {
+      package              = "../python-function/tests/package.zip"
+      handler              = "charge_consumer.handler.handler"
+      memory_mb            = 512
+      timeout_seconds      = 120
+      batch_size           = 5
+      maximum_concurrency  = 20
+      reserved_concurrency = 25
+      enabled              = false
+      max_attempts         = 8
+      on_quarantine        = "halt-group"
+      threads              = 5
+      payment_endpoint     = "https://payments.example.com/v1"
+    }
+    queue    = { high_throughput = true, retention_seconds = 604800, maximum_receive_count = 20, kms_key_arn = "arn:aws:kms:ap-northeast-1:111122223333:key/0a1b2c3d" }
+    payloads = { bucket_name = "prod-payloads", bucket_arn = "arn:aws:s3:::prod-payloads", threshold_bytes = 65536 }
+    observability = {
+      log_level          = "DEBUG"
+      log_retention_days = 365
+      log_kms_key_arn    = "arn:aws:kms:ap-northeast-1:111122223333:key/0a1b2c3d"
+      metrics_namespace  = "Billing"
+    }
+    permissions_boundary_arn = "arn:aws:iam::111122223333:policy/boundary"
+    tags                     = { team = "billing" }
+  }
+
+  assert {
+    condition     = output.queue.visibility_timeout_seconds == 720 && output.queue.retention_seconds == 604800 && output.dead_letter_queue.maximum_receive_count == 20
+    error_message = "The queue's settings arrive."
+  }
+
+  assert {
+    condition     = output.functions.consumer.reserved_concurrency == 25 && output.monitoring.queues.main.mapping.maximum_concurrency == 20
+    error_message = "The consumer's concurrency arrives."
+  }
+
+  assert {
+    condition     = output.monitoring.job == { name = "charge", metrics_namespace = "Billing" }
+    error_message = "Alarms look where the job reports."
+  }
+
+  assert {
+    condition     = output.schedules.dispatch.timezone == "Europe/Berlin"
+    error_message = "The schedule's settings arrive."
+  }
+}
+
+run "name_of_54_characters_is_refused" {
+  command = plan
+
+  variables {
+    name = join("", [for i in range(54) : "j"])
+  }
+
+  expect_failures = [var.name]
+}
+
+run "job_in_capitals_is_refused" {
+  command = plan
+
+  variables {
+    job = "Charge"
+  }
+
+  expect_failures = [var.job]
+}
+
+run "unknown_period_policy_is_refused" {
+  command = plan
+
+  variables {
+    schedule = { timezone = "Asia/Tokyo", period_policy = "this-month" }
+  }
+
+  expect_failures = [var.schedule]
+}
+
+run "unknown_group_scope_is_refused" {
+  command = plan
+
+  variables {
+    dispatcher = { package = "../python-function/tests/package.zip", group_scope = "tenant" }
+  }
+
+  expect_failures = [var.dispatcher]
+}
+
+run "seventeen_sender_threads_are_refused" {
+  command = plan
+
+  variables {
+    dispatcher = { package = "../python-function/tests/package.zip", sender_threads = 17 }
+  }
+
+  expect_failures = [var.dispatcher]
+}
+
+run "empty_pages_are_refused" {
+  command = plan
+
+  variables {
+    dispatcher = { package = "../python-function/tests/package.zip", page_size = 0 }
+  }
+
+  expect_failures = [var.dispatcher]
+}
+
+run "as_many_attempts_as_receives_are_refused" {
+  command = plan
+
+  variables {
+    consumer = { package = "../python-function/tests/package.zip", handler = "charge_consumer.handler.handler", max_attempts = 10 }
+  }
+
+  expect_failures = [var.consumer]
+}
+
+run "unknown_answer_to_a_quarantine_is_refused" {
+  command = plan
+
+  variables {
+    consumer = { package = "../python-function/tests/package.zip", handler = "charge_consumer.handler.handler", on_quarantine = "stop" }
+  }
+
+  expect_failures = [var.consumer]
+}
+
+run "more_threads_than_groups_in_a_batch_are_refused" {
+  command = plan
+
+  variables {
+    consumer = { package = "../python-function/tests/package.zip", handler = "charge_consumer.handler.handler", threads = 11 }
+  }
+
+  expect_failures = [var.consumer]
+}
+
+run "payment_endpoint_without_a_scheme_is_refused" {
+  command = plan
+
+  variables {
+    consumer = { package = "../python-function/tests/package.zip", handler = "charge_consumer.handler.handler", payment_endpoint = "payments.example.com" }
+  }
+
+  expect_failures = [var.consumer]
+}
+
+run "payload_threshold_beyond_a_message_is_refused" {
+  command = plan
+
+  variables {
+    payloads = { bucket_name = "p", bucket_arn = "arn:aws:s3:::p", threshold_bytes = 1000001 }
+  }
+
+  expect_failures = [var.payloads]
+}
+
+run "unknown_log_level_is_refused" {
+  command = plan
+
+  variables {
+    observability = { log_level = "TRACE" }
+  }
+
+  expect_failures = [var.observability]
+}
+
+run "namespace_of_aws_is_refused" {
+  command = plan
+
+  variables {
+    observability = { metrics_namespace = "AWS/SQS" }
+  }
+
+  expect_failures = [var.observability]
+}
