@@ -73,7 +73,8 @@ class Run:
         return bool(self.finished_at) and not self.counts.failed and self.state is not RunState.INCOMPLETE
 
 
-_NAMES: Final = {"#state": "state", "#cursor": "cursor"}
+# Words that DynamoDB keeps for itself.
+_NAMES: Final = {"#state": "state", "#cursor": "cursor", "#missing": "missing"}
 
 
 class Runs:
@@ -190,7 +191,7 @@ class Runs:
             values[":seen"] = {"S": seen.state}
         _, written = self._update(
             _key(job, period),
-            "SET #state = :state, audited_at = :now, missing = :missing, extra = :extra",
+            "SET #state = :state, audited_at = :now, #missing = :missing, extra = :extra",
             condition,
             values,
         )

@@ -1,0 +1,316 @@
+"""What the sender puts into the queue, in which order, and what it says of the rest."""
+
+import threading
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import pytest
+from botocore.exceptions import ClientError
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from job_runtime import aws
+from job_runtime.sender import BATCH_BYTES, BATCH_ENTRIES, Outgoing, Sender, SendReport, Unsent
+from tests.support.clock import FakeClock
+from tests.support.job import Job
+
+Verdict = Callable[[dict[str, Any], int], str | None]
+"""From an entry and how often its key was offered before, to a code it is refused with; None accepts."""
+
+
+class Queue:
+    """A FIFO queue that refuses what `verdict` says and holds the rest, in order."""
+
+    def __init__(
+        self, verdict: Verdict = lambda _entry, _offered: None, *, faults: Sequence[str] = ()
+    ) -> None:
+        self.calls: list[list[dict[str, Any]]] = []
+        self.accepted: list[dict[str, Any]] = []
+        self.offered: dict[str, int] = defaultdict(int)
+        self._verdict = verdict
+        self._faults = faults
+        self._lock = threading.Lock()
+
+    def send_message_batch(self, *, QueueUrl: str, Entries: list[dict[str, Any]]) -> dict[str, Any]:  # noqa: N803
+        assert QueueUrl == "url"
+        with self._lock:
+            self.calls.append(Entries)
+            answer: dict[str, Any] = {"Successful": [], "Failed": []}
+            for entry in Entries:
+                key = entry["MessageDeduplicationId"]
+                code = self._verdict(entry, self.offered[key])
+                self.offered[key] += 1
+                if code is None:
+                    self.accepted.append(entry)
+                    answer["Successful"].append(
+                        {"Id": entry["Id"], "MessageId": "m", "MD5OfMessageBody": "d"}
+                    )
+                elif code != "silent":
+                    fault = code in self._faults
+                    answer["Failed"].append({"Id": entry["Id"], "Code": code, "SenderFault": fault})
+            return answer
+
+    def keys(self, group: str | None = None) -> list[str]:
+        return [
+            entry["MessageDeduplicationId"]
+            for entry in self.accepted
+            if group is None or entry["MessageGroupId"] == group
+        ]
+
+
+def messages(count: int, *, groups: int = 1, body: str = "{}") -> list[Outgoing]:
+    return [Outgoing(key=f"k{n:05}", group=f"g{n % groups}", body=body) for n in range(count)]
+
+
+def send(
+    queue: Queue, given: Sequence[Outgoing], clock: FakeClock | None = None, **options: Any
+) -> SendReport:
+    sqs: Any = queue
+    with Sender(sqs, "url", clock=clock or FakeClock(), **options) as sender:
+        return sender.send(given)
+
+
+def test_every_message_is_sent_with_its_group_key_and_body() -> None:
+    queue = Queue()
+    report = send(queue, [Outgoing("key", "group", "body")])
+    assert report == SendReport(sent=1)
+    assert queue.calls == [
+        [{"Id": "0", "MessageBody": "body", "MessageGroupId": "group", "MessageDeduplicationId": "key"}]
+    ]
+
+
+def test_calls_are_full() -> None:
+    queue = Queue()
+    send(queue, messages(95), threads=4)
+    assert sorted(map(len, queue.calls)) == [5] + [BATCH_ENTRIES] * 9
+
+
+def test_little_to_send_is_not_spread_over_half_empty_calls() -> None:
+    queue = Queue()
+    send(queue, messages(20, groups=20), threads=16)
+    assert [len(call) for call in queue.calls] == [10, 10]
+
+
+def test_nothing_to_send_costs_no_call() -> None:
+    queue = Queue()
+    assert send(queue, []) == SendReport()
+    assert queue.calls == []
+
+
+def test_a_call_stays_within_a_mebibyte_counted_in_utf8() -> None:
+    body = "円" * 60_000
+    queue = Queue()
+    assert send(queue, messages(30, body=body), threads=1).sent == 30
+    sizes = [sum(len(entry["MessageBody"].encode()) for entry in call) for call in queue.calls]
+    assert max(sizes) <= BATCH_BYTES
+    assert [len(call) for call in queue.calls] == [5] * 6
+
+
+def test_a_call_that_fills_the_mebibyte_to_the_last_byte_is_one_call() -> None:
+    queue = Queue()
+    send(queue, messages(4, body="x" * (BATCH_BYTES // 4)), threads=1)
+    assert [len(call) for call in queue.calls] == [4]
+
+
+def test_attributes_count_towards_the_size_with_name_type_and_value() -> None:
+    attributes: Any = {"why": {"DataType": "String", "StringValue": "円"}}
+    message = Outgoing("k", "g", "body", attributes)
+    assert message.size == len(b"body") + len(b"why") + len(b"String") + 3
+    queue = Queue()
+    send(queue, [message])
+    assert queue.calls[0][0]["MessageAttributes"] == attributes
+
+
+def test_a_message_above_a_mebibyte_is_skipped_by_name_and_the_others_go_out() -> None:
+    attributes: Any = {"why": {"DataType": "String", "StringValue": "x"}}
+    exact = Outgoing("exact", "g", "x" * BATCH_BYTES)
+    larger = Outgoing("larger", "g", "x" * BATCH_BYTES, attributes)
+    queue = Queue()
+    report = send(queue, [larger, exact, Outgoing("small", "g", "{}")], threads=1)
+    assert report.sent == 2
+    assert [unsent.key for unsent in report.skipped] == ["larger"]
+    assert "at most 1048576 bytes" in report.skipped[0].reason
+    assert queue.keys() == ["exact", "small"]
+
+
+@pytest.mark.parametrize("character", ["\uffff", "\ufffe", "\a", "\0", "\x1f", "\ud800"])
+def test_a_character_that_sqs_forbids_skips_its_own_message_only(character: str) -> None:
+    given = messages(1000, groups=7)
+    given[700] = Outgoing("k00700", "g0", f'{{"name":"{character}"}}')
+    queue = Queue()
+    report = send(queue, given)
+    assert report.sent == 999
+    assert [unsent.key for unsent in report.skipped] == ["k00700"]
+    assert character not in report.skipped[0].reason
+    assert len(queue.accepted) == 999
+
+
+@pytest.mark.parametrize("body", ["\t\r\n", "\ud7ff\ue000\ufffd", "\U00010000\U0010ffff", "東京"])
+def test_every_other_character_is_sent_as_it_is(body: str) -> None:
+    queue = Queue()
+    assert send(queue, [Outgoing("k", "g", body)]).sent == 1
+    assert queue.accepted[0]["MessageBody"] == body
+
+
+def test_an_empty_body_is_skipped() -> None:
+    report = send(Queue(), [Outgoing("k", "g", "")])
+    assert report == SendReport(skipped=(Unsent("k", "body: must not be empty"),))
+
+
+@pytest.mark.parametrize("wrong", ["", "x" * 129, "東京支店", "a b", "🍣", "tab\t"])
+def test_ids_outside_the_alphabet_or_length_of_sqs_are_skipped(wrong: str) -> None:
+    queue = Queue()
+    report = send(
+        queue, [Outgoing(wrong, "g", "{}"), Outgoing("k", wrong, "{}"), Outgoing("fine", "g", "{}")]
+    )
+    assert (report.sent, len(report.skipped)) == (1, 2)
+    assert queue.keys() == ["fine"]
+
+
+def test_what_sqs_refuses_for_now_is_offered_again_alone_under_the_same_key() -> None:
+    clock = FakeClock()
+    queue = Queue(lambda entry, offered: "InternalError" if entry["Id"] == "3" and not offered else None)
+    report = send(queue, messages(10, groups=10), clock, threads=1)
+    assert report == SendReport(sent=10)
+    assert [[entry["MessageDeduplicationId"] for entry in call] for call in queue.calls[1:]] == [["k00003"]]
+    assert len(clock.pauses) == 1
+
+
+def test_what_is_blamed_on_the_sender_is_reported_and_not_offered_again() -> None:
+    queue = Queue(
+        lambda entry, _offered: "InvalidMessageContents" if entry["Id"] == "7" else None,
+        faults=["InvalidMessageContents"],
+    )
+    report = send(queue, messages(10, groups=10), threads=1)
+    assert report == SendReport(sent=9, failed=(Unsent("k00007", "SQS: InvalidMessageContents"),))
+    assert queue.offered["k00007"] == 1
+
+
+def test_an_entry_that_is_refused_to_the_end_is_reported_after_its_attempts() -> None:
+    clock = FakeClock()
+    queue = Queue(lambda entry, _offered: "InternalError" if entry["Id"] == "0" else None)
+    report = send(queue, messages(1), clock, threads=1)
+    assert report == SendReport(failed=(Unsent("k00000", "SQS: InternalError"),))
+    assert queue.offered["k00000"] == Sender.ATTEMPTS
+    assert len(clock.pauses) == Sender.ATTEMPTS - 1
+    for retry, pause in enumerate(clock.pauses):
+        assert 0.5 <= pause / (0.1 * 2**retry) <= 1.5
+
+
+def test_an_entry_that_the_answer_does_not_name_is_not_taken_for_sent() -> None:
+    queue = Queue(lambda _entry, offered: "silent" if not offered else None)
+    assert send(queue, messages(10)).sent == 10
+    never = Queue(lambda _entry, _offered: "silent")
+    report = send(never, messages(1))
+    assert report == SendReport(failed=(Unsent("k00000", "SQS: no outcome was given for the entry"),))
+
+
+def test_nothing_later_of_a_group_is_sent_before_its_refused_entry_is_through() -> None:
+    queue = Queue(lambda entry, offered: "InternalError" if offered < 3 and entry["Id"] == "9" else None)
+    report = send(queue, messages(40), threads=4)
+    assert queue.keys() == [f"k{n:05}" for n in range(40)]
+    assert report == SendReport(sent=40)
+
+
+def test_a_message_that_passes_a_refused_one_of_its_group_in_the_same_call_is_counted() -> None:
+    def verdict(entry: dict[str, Any], offered: int) -> str | None:
+        return "InternalError" if entry["MessageDeduplicationId"] == "k00002" and not offered else None
+
+    one_group = Queue(verdict)
+    assert send(one_group, messages(10), threads=1).overtaking == 7
+    assert one_group.keys()[-1] == "k00002"
+    assert send(Queue(verdict), messages(10, groups=10), threads=1).overtaking == 0
+
+
+def test_a_group_never_has_two_calls_on_their_way() -> None:
+    class Watching(Queue):
+        def __init__(self) -> None:
+            super().__init__()
+            self.busy: set[str] = set()
+            self.guard = threading.Lock()
+            self.together = threading.Barrier(4, timeout=5)
+
+        def send_message_batch(self, **call: Any) -> dict[str, Any]:
+            groups = {entry["MessageGroupId"] for entry in call["Entries"]}
+            with self.guard:
+                assert not groups & self.busy
+                self.busy |= groups
+            # Each of the four threads waits here for the three others, so the calls do overlap.
+            self.together.wait()
+            with self.guard:
+                self.busy -= groups
+            return super().send_message_batch(**call)
+
+    queue = Watching()
+    assert send(queue, messages(160, groups=8), threads=4).sent == 160
+    for group in range(8):
+        assert queue.keys(f"g{group}") == [f"k{n:05}" for n in range(group, 160, 8)]
+
+
+def test_a_call_that_fails_as_a_whole_is_raised_after_the_other_threads_are_done() -> None:
+    class Denying(Queue):
+        def send_message_batch(self, **call: Any) -> dict[str, Any]:
+            if call["Entries"][0]["MessageGroupId"] == "g0":
+                raise ClientError({"Error": {"Code": "AccessDenied"}}, "SendMessageBatch")
+            return super().send_message_batch(**call)
+
+    queue = Denying()
+    with pytest.raises(ClientError, match="AccessDenied"):
+        send(queue, messages(80, groups=2), threads=2)
+    assert len(queue.keys("g1")) == 40
+
+
+def test_the_trace_travels_with_every_message() -> None:
+    queue = Queue()
+    send(queue, messages(2), trace_header="Root=1-67891233-abcdef012345678912345678")
+    for entry in queue.accepted:
+        assert entry["MessageSystemAttributes"] == {
+            "AWSTraceHeader": {
+                "DataType": "String",
+                "StringValue": "Root=1-67891233-abcdef012345678912345678",
+            }
+        }
+
+
+def test_two_tenants_with_one_employee_id_are_two_messages_in_the_queue(job: Job, clock: FakeClock) -> None:
+    with Sender(aws.sqs(), job.queue_url, clock=clock) as sender:
+        report = sender.send(
+            [Outgoing("key-of-t1-e1", "t1#2026-06", "1"), Outgoing("key-of-t2-e1", "t2#2026-06", "2")]
+        )
+    assert report.sent == 2
+    bodies = {
+        message["Body"]
+        for message in aws.sqs().receive_message(QueueUrl=job.queue_url, MaxNumberOfMessages=10)["Messages"]
+    }
+    assert bodies == {"1", "2"}
+
+
+def outcomes() -> Iterator[str | None]:
+    yield from (None, None, None, "InternalError", "silent", "InvalidMessageContents")
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    groups=st.lists(st.integers(0, 5), max_size=60),
+    script=st.lists(st.sampled_from(list(outcomes())), min_size=1, max_size=40),
+    threads=st.integers(1, 6),
+)
+def test_whatever_sqs_answers_each_message_has_exactly_one_outcome(
+    groups: list[int], script: list[str | None], threads: int
+) -> None:
+    given_messages = [Outgoing(f"k{n:05}", f"g{group}", "{}") for n, group in enumerate(groups)]
+
+    def verdict(entry: dict[str, Any], offered: int) -> str | None:
+        return script[(int(entry["MessageDeduplicationId"][1:]) + 7 * offered) % len(script)]
+
+    queue = Queue(verdict, faults=["InvalidMessageContents"])
+    report = send(queue, given_messages, threads=threads)
+    failed = [unsent.key for unsent in report.failed]
+    assert report.sent == len(queue.keys()) == len(set(queue.keys()))
+    assert sorted(queue.keys() + failed) == [message.key for message in given_messages]
+    passed = 0
+    for group in {message.group for message in given_messages}:
+        keys = queue.keys(group)
+        passed += sum(any(earlier > key for earlier in keys[:place]) for place, key in enumerate(keys))
+    assert passed == 0 or report.overtaking > 0
