@@ -1,0 +1,107 @@
+"""Small things that several resource types need."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import time
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from local.provider.engine.errors import Problem
+from local.provider.engine.values import UNKNOWN, Values
+
+_WAIT_SECONDS = 60.0
+_POLL_SECONDS = 0.05
+_serial = itertools.count()
+
+
+def present(**arguments: Any) -> dict[str, Any]:
+    """The arguments that are not None: what an API call is given."""
+    return {name: value for name, value in arguments.items() if value is not None}
+
+
+def block(values: Values, name: str) -> Values | None:
+    """The only item of a block that occurs at most once, or None."""
+    items = values.get(name)
+    return items[0] if items else None
+
+
+def blocks(value: Values | None) -> list[Values]:
+    """The block list of a value that is there or not."""
+    return [] if value is None else [value]
+
+
+def changed(prior: Values, planned: Values, *names: str) -> bool:
+    """True when one of the arguments differs."""
+    return any(prior[name] != planned[name] for name in names)
+
+
+def unique_suffix() -> str:
+    """26 characters that no other call returns: a timestamp and a counter, as the genuine provider appends."""
+    now = time.time_ns()
+    stamp = time.strftime("%Y%m%d%H%M%S", time.gmtime(now // 10**9))
+    return f"{stamp}{now % 10**9 // 10**5:04d}{next(_serial) % 16**8:08x}"
+
+
+def chosen_name(planned: Values, suffix: str = "") -> str:
+    """The name asked for, or a unique one from the prefix (`terraform-` when neither is written)."""
+    if planned.get("name"):
+        return str(planned["name"])
+    return f"{planned.get('name_prefix') or 'terraform-'}{unique_suffix()}{suffix}"
+
+
+def name_prefix(name: str, suffix: str = "") -> str | None:
+    """The prefix of a name that `chosen_name` made; None for any other name."""
+    stem = name.removesuffix(suffix)
+    made = stem[-26:]
+    return stem[:-26] if len(stem) > 26 and made[:18].isdecimal() else None
+
+
+def tag_list(tags: Mapping[str, str] | None) -> list[dict[str, str]]:
+    """Tags as `Key`/`Value` pairs."""
+    return [{"Key": key, "Value": value} for key, value in sorted((tags or {}).items())]
+
+
+def tag_map(pairs: Iterable[Mapping[str, str]]) -> dict[str, str]:
+    """`Key`/`Value` pairs as a map."""
+    return {pair["Key"]: pair["Value"] for pair in pairs}
+
+
+def document(value: Any) -> str:
+    """A policy document as text; boto3 hands out IAM's already parsed."""
+    return value if isinstance(value, str) else json.dumps(value, separators=(",", ":"))
+
+
+def wait_until(done: Callable[[], bool], what: str) -> None:
+    """Poll until `done`. Raises Problem after a minute."""
+    deadline = time.monotonic() + _WAIT_SECONDS
+    while not done():
+        if time.monotonic() > deadline:
+            raise Problem(f"{what} did not come about within {_WAIT_SECONDS:.0f} s")
+        time.sleep(_POLL_SECONDS)
+
+
+def unknown_when(planned: Values, condition: bool, *names: str) -> None:
+    """Mark computed attributes that the planned change will alter."""
+    if condition:
+        planned.update(dict.fromkeys(names, UNKNOWN))
+
+
+def exactly_one(config: Values, *names: str) -> Problem | None:
+    """The complaint when not exactly one of the arguments is written; an unknown value counts as written."""
+    written = [name for name in names if config[name]]
+    if len(written) == 1:
+        return None
+    rule = " or ".join(names)
+    return Problem(
+        f"write exactly one of {rule}", f"{len(written)} of them are written.", (written or list(names))[-1]
+    )
+
+
+def conflict(config: Values, *names: str) -> Problem | None:
+    """The complaint when more than one of the arguments is written."""
+    written = [name for name in names if config[name] not in (None, [], {})]
+    if len(written) < 2:
+        return None
+    return Problem(f"{' and '.join(written)} exclude each other", "Write one of them.", written[-1])

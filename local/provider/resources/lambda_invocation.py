@@ -1,0 +1,252 @@
+"""Who may invoke a function, under which name, and what becomes of asynchronous invocations."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar
+
+from local.provider.engine.aws import Aws
+from local.provider.engine.errors import Problem
+from local.provider.engine.resource import Resource, Validator
+from local.provider.engine.validation import arn, between, matches
+from local.provider.engine.values import Values
+from local.provider.resources.common import block, blocks, conflict, present, unique_suffix
+from local.provider.resources.lambda_function import GONE, invoke_arn
+
+
+class Permission(Resource):
+    """`aws_lambda_permission`; its id is the statement's, and it is imported as `function/statement`."""
+
+    type = "aws_lambda_permission"
+    arguments = frozenset(
+        {
+            "action",
+            "event_source_token",
+            "function_name",
+            "function_url_auth_type",
+            "principal",
+            "principal_org_id",
+            "qualifier",
+            "source_account",
+            "source_arn",
+            "statement_id",
+            "statement_id_prefix",
+        }
+    )
+    force_new = arguments
+    validators: ClassVar[Mapping[str, Validator]] = {
+        "action": matches(
+            r"lambda:(?:\*|[A-Za-z]+)", "be an action of Lambda, such as lambda:InvokeFunction"
+        ),
+        "source_account": matches(r"\d{12}", "be an account id"),
+        "source_arn": arn,
+        "statement_id": matches(r"[A-Za-z0-9_-]{1,100}", "have 1 to 100 of letters, digits, - and _"),
+    }
+    missing = GONE
+
+    def validate(self, config: Values) -> Iterator[Problem]:
+        """Arguments that exclude each other."""
+        if (problem := conflict(config, "statement_id", "statement_id_prefix")) is not None:
+            yield problem
+
+    def create(self, aws: Aws, planned: Values) -> str:
+        """AddPermission."""
+        statement = planned["statement_id"] or (
+            f"{planned['statement_id_prefix'] or 'terraform-'}{unique_suffix()}"
+        )
+        aws.client("lambda").add_permission(
+            Action=planned["action"],
+            FunctionName=planned["function_name"],
+            Principal=planned["principal"],
+            StatementId=statement,
+            **present(
+                EventSourceToken=planned["event_source_token"] or None,
+                FunctionUrlAuthType=planned["function_url_auth_type"] or None,
+                PrincipalOrgID=planned["principal_org_id"] or None,
+                Qualifier=planned["qualifier"] or None,
+                SourceAccount=planned["source_account"] or None,
+                SourceArn=planned["source_arn"] or None,
+            ),
+        )
+        return str(statement)
+
+    def read(self, aws: Aws, state: Values) -> Values | None:
+        """The statement among those of the function's policy."""
+        answer = aws.client("lambda").get_policy(
+            FunctionName=state["function_name"], **present(Qualifier=state["qualifier"] or None)
+        )
+        statements = json.loads(answer["Policy"])["Statement"]
+        found = next((item for item in statements if item.get("Sid") == state["id"]), None)
+        if found is None:
+            return None
+        principal = found["Principal"]
+        conditions = {
+            key.lower(): value for test in found.get("Condition", {}).values() for key, value in test.items()
+        }
+        return {
+            "action": found["Action"],
+            "event_source_token": conditions.get("lambda:eventsourcetoken"),
+            "function_url_auth_type": conditions.get("lambda:functionurlauthtype"),
+            "principal": principal
+            if isinstance(principal, str)
+            else principal.get("Service") or principal.get("AWS"),
+            "principal_org_id": conditions.get("aws:principalorgid"),
+            "source_account": conditions.get("aws:sourceaccount"),
+            "source_arn": conditions.get("aws:sourcearn"),
+            "statement_id": state["id"],
+        }
+
+    def delete(self, aws: Aws, state: Values) -> None:
+        """RemovePermission."""
+        aws.client("lambda").remove_permission(
+            FunctionName=state["function_name"],
+            StatementId=state["id"],
+            **present(Qualifier=state["qualifier"] or None),
+        )
+
+    def import_state(self, aws: Aws, identifier: str) -> Values:
+        """`function/statement` or `function:qualifier/statement`."""
+        target, separator, statement = identifier.rpartition("/")
+        if not separator:
+            raise Problem(f"aws_lambda_permission: {identifier!r} is not function/statement")
+        name, _, qualifier = target.partition(":")
+        return {"id": statement, "function_name": name, "qualifier": qualifier or None}
+
+
+class Alias(Resource):
+    """`aws_lambda_alias`; its id is its ARN, and it is imported as `function/name`."""
+
+    type = "aws_lambda_alias"
+    arguments = frozenset({"description", "function_name", "function_version", "name", "routing_config"})
+    force_new = frozenset({"function_name", "name"})
+    validators: ClassVar[Mapping[str, Validator]] = {
+        "function_version": matches(r"\$LATEST|[0-9]+", "be a version, or $LATEST")
+    }
+    missing = GONE
+
+    def create(self, aws: Aws, planned: Values) -> str:
+        """CreateAlias."""
+        identifier: str = aws.client("lambda").create_alias(**_alias(planned))["AliasArn"]
+        return identifier
+
+    def read(self, aws: Aws, state: Values) -> Values:
+        """GetAlias."""
+        found = aws.client("lambda").get_alias(FunctionName=state["function_name"], Name=state["name"])
+        weights = (found.get("RoutingConfig") or {}).get("AdditionalVersionWeights")
+        return {
+            "arn": found["AliasArn"],
+            "description": found.get("Description"),
+            "function_version": found["FunctionVersion"],
+            "id": found["AliasArn"],
+            "invoke_arn": invoke_arn(aws, found["AliasArn"]),
+            "routing_config": [{"additional_version_weights": weights}] if weights else [],
+        }
+
+    def update(self, aws: Aws, prior: Values, planned: Values) -> None:
+        """UpdateAlias."""
+        aws.client("lambda").update_alias(**_alias(planned))
+
+    def delete(self, aws: Aws, state: Values) -> None:
+        """DeleteAlias."""
+        aws.client("lambda").delete_alias(FunctionName=state["function_name"], Name=state["name"])
+
+    def import_state(self, aws: Aws, identifier: str) -> Values:
+        """`function/name`."""
+        function, separator, name = identifier.partition("/")
+        if not separator:
+            raise Problem(f"aws_lambda_alias: {identifier!r} is not function/alias")
+        return {"id": identifier, "function_name": function, "name": name}
+
+
+def _alias(planned: Values) -> dict[str, Any]:
+    routing = block(planned, "routing_config")
+    weights = (routing and routing["additional_version_weights"]) or {}
+    return {
+        "Description": planned["description"] or "",
+        "FunctionName": planned["function_name"],
+        "FunctionVersion": planned["function_version"],
+        "Name": planned["name"],
+        "RoutingConfig": {"AdditionalVersionWeights": weights},
+    }
+
+
+class EventInvokeConfig(Resource):
+    """`aws_lambda_function_event_invoke_config`; its id is `function` or `function:qualifier`."""
+
+    type = "aws_lambda_function_event_invoke_config"
+    arguments = frozenset(
+        {
+            "destination_config",
+            "function_name",
+            "maximum_event_age_in_seconds",
+            "maximum_retry_attempts",
+            "qualifier",
+        }
+    )
+    defaults: ClassVar[Mapping[str, Any]] = {"maximum_retry_attempts": 2}
+    force_new = frozenset({"function_name", "qualifier"})
+    validators: ClassVar[Mapping[str, Validator]] = {
+        "destination_config.on_failure.destination": arn,
+        "destination_config.on_success.destination": arn,
+        "maximum_event_age_in_seconds": between(60, 21_600),
+        "maximum_retry_attempts": between(0, 2),
+    }
+    missing = GONE
+
+    def create(self, aws: Aws, planned: Values) -> str:
+        """PutFunctionEventInvokeConfig."""
+        identifier = ":".join(part for part in (planned["function_name"], planned["qualifier"]) if part)
+        self.update(aws, planned, planned)
+        return identifier
+
+    def read(self, aws: Aws, state: Values) -> Values:
+        """GetFunctionEventInvokeConfig."""
+        found = aws.client("lambda").get_function_event_invoke_config(**_target(state))
+        destinations = found.get("DestinationConfig", {})
+        sides = {
+            name: [
+                {"destination": item["Destination"]}
+                for item in blocks(destinations.get(key))
+                if item.get("Destination")
+            ]
+            for name, key in (("on_failure", "OnFailure"), ("on_success", "OnSuccess"))
+        }
+        return {
+            "destination_config": [sides] if any(sides.values()) else [],
+            "maximum_event_age_in_seconds": found.get("MaximumEventAgeInSeconds"),
+            "maximum_retry_attempts": found.get("MaximumRetryAttempts", 2),
+        }
+
+    def plan(self, aws: Aws, prior: Values | None, planned: Values, config: Values) -> None:
+        """An age that is not written is the service's own: no difference."""
+        if prior is not None and config["maximum_event_age_in_seconds"] is None:
+            planned["maximum_event_age_in_seconds"] = prior["maximum_event_age_in_seconds"]
+
+    def update(self, aws: Aws, prior: Values, planned: Values) -> None:
+        """PutFunctionEventInvokeConfig, which replaces the whole."""
+        destinations = block(planned, "destination_config") or {}
+        sides = {
+            key: {"Destination": side["destination"]}
+            for name, key in (("on_failure", "OnFailure"), ("on_success", "OnSuccess"))
+            if (side := block(destinations, name))
+        }
+        aws.client("lambda").put_function_event_invoke_config(
+            **_target(planned),
+            DestinationConfig=sides,
+            MaximumRetryAttempts=planned["maximum_retry_attempts"],
+            **present(MaximumEventAgeInSeconds=planned["maximum_event_age_in_seconds"] or None),
+        )
+
+    def delete(self, aws: Aws, state: Values) -> None:
+        """DeleteFunctionEventInvokeConfig."""
+        aws.client("lambda").delete_function_event_invoke_config(**_target(state))
+
+    def import_state(self, aws: Aws, identifier: str) -> Values:
+        """The function's name, and its qualifier after a colon."""
+        name, _, qualifier = identifier.partition(":")
+        return {"id": identifier, "function_name": name, "qualifier": qualifier or None}
+
+
+def _target(values: Values) -> dict[str, Any]:
+    return {"FunctionName": values["function_name"], **present(Qualifier=values["qualifier"] or None)}

@@ -1,0 +1,122 @@
+"""CloudWatch Logs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from local.provider.engine.aws import Aws
+from local.provider.engine.resource import Resource, Validator
+from local.provider.engine.validation import matches, one_of
+from local.provider.engine.values import Values
+from local.provider.resources.common import changed, chosen_name, name_prefix, present
+
+_RETENTION_DAYS = (
+    0,
+    1,
+    3,
+    5,
+    7,
+    14,
+    30,
+    60,
+    90,
+    120,
+    150,
+    180,
+    365,
+    400,
+    545,
+    731,
+    1096,
+    1827,
+    2192,
+    2557,
+    2922,
+)
+_LONG_RETENTION_DAYS = (3288, 3653)
+_GONE = frozenset({"ResourceNotFoundException"})
+
+
+def _retention(days: int) -> str | None:
+    allowed = _RETENTION_DAYS + _LONG_RETENTION_DAYS
+    return None if days in allowed else f"must be one of {', '.join(map(str, allowed))}, not {days}"
+
+
+class LogGroup(Resource):
+    """`aws_cloudwatch_log_group`."""
+
+    type = "aws_cloudwatch_log_group"
+    arguments = frozenset(
+        {"kms_key_id", "log_group_class", "name", "name_prefix", "retention_in_days", "skip_destroy"}
+    )
+    defaults: ClassVar[Mapping[str, Any]] = {"retention_in_days": 0, "skip_destroy": False}
+    force_new = frozenset({"log_group_class", "name", "name_prefix"})
+    validators: ClassVar[Mapping[str, Validator]] = {
+        "log_group_class": one_of("STANDARD", "INFREQUENT_ACCESS", "DELIVERY"),
+        "name": matches(r"[.\-_/#A-Za-z0-9]{1,512}", "have 1 to 512 of letters, digits and .-_/#"),
+        "retention_in_days": _retention,
+    }
+    missing = _GONE
+
+    def create(self, aws: Aws, planned: Values) -> str:
+        """CreateLogGroup and its retention."""
+        name = chosen_name(planned)
+        client = aws.client("logs")
+        client.create_log_group(
+            logGroupName=name,
+            tags=planned["tags_all"] or {},
+            **present(
+                kmsKeyId=planned["kms_key_id"] or None, logGroupClass=planned["log_group_class"] or None
+            ),
+        )
+        if planned["retention_in_days"]:
+            client.put_retention_policy(logGroupName=name, retentionInDays=planned["retention_in_days"])
+        return name
+
+    def read(self, aws: Aws, state: Values) -> Values | None:
+        """The group of exactly this name among those that begin with it."""
+        client, name = aws.client("logs"), state["id"]
+        pages = client.get_paginator("describe_log_groups").paginate(logGroupNamePrefix=name)
+        group = next(
+            (item for page in pages for item in page["logGroups"] if item["logGroupName"] == name), None
+        )
+        if group is None:
+            return None
+        arn = group["arn"].removesuffix(":*")
+        return {
+            "arn": arn,
+            "kms_key_id": group.get("kmsKeyId"),
+            "log_group_class": group.get("logGroupClass", "STANDARD"),
+            "name": name,
+            "name_prefix": name_prefix(name),
+            "retention_in_days": group.get("retentionInDays", 0),
+            "tags_all": client.list_tags_for_resource(resourceArn=arn).get("tags", {}),
+        }
+
+    def update(self, aws: Aws, prior: Values, planned: Values) -> None:
+        """Retention and key."""
+        client, name = aws.client("logs"), planned["id"]
+        if changed(prior, planned, "retention_in_days"):
+            if planned["retention_in_days"]:
+                client.put_retention_policy(logGroupName=name, retentionInDays=planned["retention_in_days"])
+            else:
+                client.delete_retention_policy(logGroupName=name)
+        if changed(prior, planned, "kms_key_id"):
+            if planned["kms_key_id"]:
+                client.associate_kms_key(logGroupName=name, kmsKeyId=planned["kms_key_id"])
+            else:
+                client.disassociate_kms_key(logGroupName=name)
+
+    def tag(self, aws: Aws, state: Values, tags: Mapping[str, str], removed: list[str]) -> None:
+        """TagResource and UntagResource."""
+        client = aws.client("logs")
+        if removed:
+            client.untag_resource(resourceArn=state["arn"], tagKeys=removed)
+        if tags:
+            client.tag_resource(resourceArn=state["arn"], tags=dict(tags))
+
+    def delete(self, aws: Aws, state: Values) -> None:
+        """DeleteLogGroup, unless it is to outlive its resource."""
+        if not state["skip_destroy"]:
+            aws.client("logs").delete_log_group(logGroupName=state["id"])

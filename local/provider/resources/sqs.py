@@ -1,0 +1,231 @@
+"""SQS: queues, and their policies as resources of their own."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar
+
+from local.provider.engine.aws import Aws
+from local.provider.engine.errors import Problem
+from local.provider.engine.resource import Equivalence, Resource, Validator
+from local.provider.engine.validation import between, json_text, one_of, same_json, same_policy
+from local.provider.engine.values import UNKNOWN, Values
+from local.provider.resources.common import chosen_name, conflict, name_prefix
+
+GONE = frozenset({"QueueDoesNotExist", "AWS.SimpleQueueService.NonExistentQueue"})
+_FIFO_SUFFIX = ".fifo"
+
+# Attributes of a queue: the argument, SQS's name for it, and its type.
+_ATTRIBUTES: tuple[tuple[str, str, type], ...] = (
+    ("content_based_deduplication", "ContentBasedDeduplication", bool),
+    ("deduplication_scope", "DeduplicationScope", str),
+    ("delay_seconds", "DelaySeconds", int),
+    ("fifo_queue", "FifoQueue", bool),
+    ("fifo_throughput_limit", "FifoThroughputLimit", str),
+    ("kms_data_key_reuse_period_seconds", "KmsDataKeyReusePeriodSeconds", int),
+    ("kms_master_key_id", "KmsMasterKeyId", str),
+    ("max_message_size", "MaximumMessageSize", int),
+    ("message_retention_seconds", "MessageRetentionPeriod", int),
+    ("policy", "Policy", str),
+    ("receive_wait_time_seconds", "ReceiveMessageWaitTimeSeconds", int),
+    ("redrive_allow_policy", "RedriveAllowPolicy", str),
+    ("redrive_policy", "RedrivePolicy", str),
+    ("sqs_managed_sse_enabled", "SqsManagedSseEnabled", bool),
+    ("visibility_timeout_seconds", "VisibilityTimeout", int),
+)
+_FIFO_ONLY = frozenset({"content_based_deduplication", "fifo_queue"})
+
+
+class Queue(Resource):
+    """`aws_sqs_queue`."""
+
+    type = "aws_sqs_queue"
+    arguments = frozenset({"name", "name_prefix", *(name for name, _, _ in _ATTRIBUTES)})
+    defaults: ClassVar[Mapping[str, Any]] = {
+        "content_based_deduplication": False,
+        "delay_seconds": 0,
+        "fifo_queue": False,
+        "max_message_size": 262_144,
+        "message_retention_seconds": 345_600,
+        "receive_wait_time_seconds": 0,
+        "visibility_timeout_seconds": 30,
+    }
+    force_new = frozenset({"fifo_queue", "name", "name_prefix"})
+    equivalent: ClassVar[Mapping[str, Equivalence]] = {
+        "policy": same_policy,
+        "redrive_allow_policy": same_json,
+        "redrive_policy": same_json,
+    }
+    validators: ClassVar[Mapping[str, Validator]] = {
+        "deduplication_scope": one_of("messageGroup", "queue"),
+        "delay_seconds": between(0, 900),
+        "fifo_throughput_limit": one_of("perMessageGroupId", "perQueue"),
+        "kms_data_key_reuse_period_seconds": between(60, 86_400),
+        "max_message_size": between(1024, 1_048_576),
+        "message_retention_seconds": between(60, 1_209_600),
+        "policy": json_text,
+        "redrive_allow_policy": json_text,
+        "redrive_policy": json_text,
+        "visibility_timeout_seconds": between(0, 43_200),
+    }
+    missing = GONE
+
+    def validate(self, config: Values) -> Iterator[Problem]:
+        """Arguments that exclude each other."""
+        for names in (("name", "name_prefix"), ("kms_master_key_id", "sqs_managed_sse_enabled")):
+            if (problem := conflict(config, *names)) is not None:
+                yield problem
+
+    def plan(self, aws: Aws, prior: Values | None, planned: Values, config: Values) -> None:
+        """Refuse a name that SQS would refuse, and deduplication by content outside FIFO queues."""
+        name, fifo = planned["name"], planned["fifo_queue"]
+        if UNKNOWN in (name, fifo):
+            return
+        pattern = r"[0-9A-Za-z_-]{1,75}\.fifo" if fifo else r"[0-9A-Za-z_-]{1,80}"
+        if prior is None and name and not re.fullmatch(pattern, name):
+            kind = (
+                "a FIFO queue, at most 80 characters with .fifo at the end"
+                if fifo
+                else "at most 80 characters"
+            )
+            raise Problem(f"invalid queue name: {name}", f"Letters, digits, - and _: {kind}.", "name")
+        if planned["content_based_deduplication"] is True and not fifo:
+            raise Problem(
+                "content-based deduplication can only be set for FIFO queue",
+                "",
+                "content_based_deduplication",
+            )
+
+    def create(self, aws: Aws, planned: Values) -> str:
+        """CreateQueue with the attributes that are set."""
+        attributes = {
+            api: _text(planned[name])
+            for name, api, _ in _ATTRIBUTES
+            if planned[name] not in (None, "") and not (name in _FIFO_ONLY and not planned[name])
+        }
+        suffix = _FIFO_SUFFIX if planned["fifo_queue"] else ""
+        url: str = aws.client("sqs").create_queue(
+            QueueName=chosen_name(planned, suffix), Attributes=attributes, tags=planned["tags_all"] or {}
+        )["QueueUrl"]
+        return url
+
+    def read(self, aws: Aws, state: Values) -> Values:
+        """GetQueueAttributes and the tags."""
+        client, url = aws.client("sqs"), state["id"]
+        found = client.get_queue_attributes(QueueUrl=url, AttributeNames=["All"])["Attributes"]
+        name = url.rpartition("/")[2]
+        observed = {argument: _value(found.get(api), kind) for argument, api, kind in _ATTRIBUTES}
+        observed["kms_data_key_reuse_period_seconds"] = observed["kms_data_key_reuse_period_seconds"] or 300
+        return {
+            **observed,
+            "arn": found["QueueArn"],
+            "name": name,
+            "name_prefix": name_prefix(name, _FIFO_SUFFIX),
+            "tags_all": client.list_queue_tags(QueueUrl=url).get("Tags", {}),
+            "url": url,
+        }
+
+    def update(self, aws: Aws, prior: Values, planned: Values) -> None:
+        """SetQueueAttributes with what differs; an empty value removes."""
+        attributes = {
+            api: _text(planned[name]) for name, api, _ in _ATTRIBUTES if planned[name] != prior[name]
+        }
+        aws.client("sqs").set_queue_attributes(QueueUrl=planned["id"], Attributes=attributes)
+
+    def tag(self, aws: Aws, state: Values, tags: Mapping[str, str], removed: list[str]) -> None:
+        """TagQueue and UntagQueue."""
+        client = aws.client("sqs")
+        if removed:
+            client.untag_queue(QueueUrl=state["id"], TagKeys=removed)
+        if tags:
+            client.tag_queue(QueueUrl=state["id"], Tags=dict(tags))
+
+    def delete(self, aws: Aws, state: Values) -> None:
+        """DeleteQueue."""
+        aws.client("sqs").delete_queue(QueueUrl=state["id"])
+
+
+def _text(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else "" if value is None else str(value)
+
+
+def _value(text: str | None, kind: type) -> Any:
+    if text is None or text == "":
+        return False if kind is bool and text is None else None
+    return text == "true" if kind is bool else kind(text)
+
+
+class _QueueAttribute(Resource):
+    """One attribute of a queue as a resource: its id is the queue's URL."""
+
+    argument: ClassVar[str]
+    attribute: ClassVar[str]
+    force_new = frozenset({"queue_url"})
+    missing = GONE
+
+    def create(self, aws: Aws, planned: Values) -> str:
+        """Set the attribute."""
+        self.update(aws, planned, planned)
+        return str(planned["queue_url"])
+
+    def read(self, aws: Aws, state: Values) -> Values | None:
+        """The attribute; a queue without it has lost this resource."""
+        found = aws.client("sqs").get_queue_attributes(QueueUrl=state["id"], AttributeNames=[self.attribute])
+        text = found.get("Attributes", {}).get(self.attribute)
+        return {self.argument: text, "queue_url": state["id"]} if text else None
+
+    def update(self, aws: Aws, prior: Values, planned: Values) -> None:
+        """Set the attribute."""
+        aws.client("sqs").set_queue_attributes(
+            QueueUrl=planned["queue_url"], Attributes={self.attribute: planned[self.argument]}
+        )
+
+    def delete(self, aws: Aws, state: Values) -> None:
+        """Set it to nothing."""
+        aws.client("sqs").set_queue_attributes(QueueUrl=state["id"], Attributes={self.attribute: ""})
+
+
+class QueuePolicy(_QueueAttribute):
+    """`aws_sqs_queue_policy`."""
+
+    type = "aws_sqs_queue_policy"
+    argument, attribute = "policy", "Policy"
+    arguments = frozenset({"policy", "queue_url"})
+    equivalent: ClassVar[Mapping[str, Equivalence]] = {"policy": same_policy}
+    validators: ClassVar[Mapping[str, Validator]] = {"policy": json_text}
+
+
+class QueueRedrivePolicy(_QueueAttribute):
+    """`aws_sqs_queue_redrive_policy`."""
+
+    type = "aws_sqs_queue_redrive_policy"
+    argument, attribute = "redrive_policy", "RedrivePolicy"
+    arguments = frozenset({"queue_url", "redrive_policy"})
+    equivalent: ClassVar[Mapping[str, Equivalence]] = {"redrive_policy": same_json}
+    validators: ClassVar[Mapping[str, Validator]] = {"redrive_policy": json_text}
+
+
+class QueueRedriveAllowPolicy(_QueueAttribute):
+    """`aws_sqs_queue_redrive_allow_policy`."""
+
+    type = "aws_sqs_queue_redrive_allow_policy"
+    argument, attribute = "redrive_allow_policy", "RedriveAllowPolicy"
+    arguments = frozenset({"queue_url", "redrive_allow_policy"})
+    equivalent: ClassVar[Mapping[str, Equivalence]] = {"redrive_allow_policy": same_json}
+    validators: ClassVar[Mapping[str, Validator]] = {"redrive_allow_policy": json_text}
+
+    def validate(self, config: Values) -> Iterator[Problem]:
+        """SQS takes at most ten source queues."""
+        text = config["redrive_allow_policy"]
+        if not isinstance(text, str) or json_text(text):
+            return
+        policy = json.loads(text)
+        if isinstance(policy, dict) and len(policy.get("sourceQueueArns", [])) > 10:
+            raise Problem(
+                "redrive_allow_policy names more than 10 source queues",
+                "Name at most 10 in sourceQueueArns, or write redrivePermission = allowAll.",
+                "redrive_allow_policy",
+            )
+        yield from ()
