@@ -1,8 +1,11 @@
 """Environment variables, read once at cold start and typed. A wrong one stops the function by name."""
 
+import re
 from collections.abc import Mapping
 from typing import overload
 from urllib.parse import urlsplit
+
+_WHOLE = re.compile("-?[0-9]{1,18}")
 
 
 class ConfigurationError(Exception):
@@ -36,7 +39,7 @@ class Settings:
         value = self.optional(name)
         if value is None:
             return default
-        if not (value.isascii() and value.lstrip("-").isdigit()) or not low <= int(value) <= high:
+        if not _WHOLE.fullmatch(value) or not low <= int(value) <= high:
             raise ConfigurationError(
                 f"{name} must be a whole number from {low} to {high}; leave it out for {default}"
             )

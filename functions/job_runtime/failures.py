@@ -9,6 +9,7 @@ from enum import StrEnum
 from pathlib import PurePath
 
 from botocore.exceptions import BotoCoreError, ClientError, HTTPClientError
+from botocore.exceptions import ConnectionError as BotoConnectionError
 
 from job_runtime.envelope import MalformedMessageError
 
@@ -96,7 +97,7 @@ def classify(error: BaseException) -> FailureClass:
             return FailureClass.REJECTED
         case HaltedGroupError():
             return FailureClass.HALTED
-        case TransientError() | HTTPClientError():
+        case TransientError() | HTTPClientError() | BotoConnectionError():
             return FailureClass.TRANSIENT
         case ClientError() if _is_transient(error):
             return FailureClass.TRANSIENT

@@ -1,6 +1,7 @@
 """AWS as moto plays it, and a clock that stands still."""
 
-from collections.abc import Iterator
+import logging
+from collections.abc import Callable, Iterator
 
 import pytest
 from moto import mock_aws
@@ -8,6 +9,7 @@ from moto import mock_aws
 from job_runtime import aws
 from tests.support.clock import FakeClock
 from tests.support.job import Job
+from tests.support.output import Output
 
 
 @pytest.fixture(autouse=True)
@@ -18,6 +20,19 @@ def aws_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_DEFAULT_REGION", "ap-northeast-1")
     for name in ("AWS_ENDPOINT_URL", "AWS_PROFILE", "_X_AMZN_TRACE_ID", "POWERTOOLS_SERVICE_NAME"):
         monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture(autouse=True)
+def fresh_loggers() -> None:
+    """Powertools keeps a logger by service for the life of the process, with the stream it began with."""
+    for service in ("charge", "co2"):
+        logging.root.manager.loggerDict.pop(service, None)
+
+
+@pytest.fixture
+def output(capsys: pytest.CaptureFixture[str]) -> Callable[[], Output]:
+    """What was printed since the last call."""
+    return lambda: Output.read(capsys.readouterr().out)
 
 
 @pytest.fixture

@@ -119,8 +119,8 @@ class Leases:
             answer = self.client.update_item(
                 TableName=self.table,
                 Key=_key(message),
-                UpdateExpression="SET #state = :busy, #owner = :owner, payload_hash = :hash, lease_until = :until, "
-                "#ttl = :ttl, updated_at = :now REMOVE outcome",
+                UpdateExpression="SET #state = :busy, #owner = :owner, payload_hash = :hash, "
+                "lease_until = :until, #ttl = :ttl, updated_at = :now REMOVE outcome",
                 ConditionExpression="attribute_not_exists(pk) OR #ttl <= :now_s "
                 "OR (#state = :busy AND payload_hash = :hash AND lease_until <= :now_ms)",
                 ExpressionAttributeNames={"#state": "state", "#owner": "owner", "#ttl": "ttl"},
