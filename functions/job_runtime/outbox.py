@@ -1,53 +1,40 @@
 """From the directory's rows to messages in the queue; every row has one outcome, counted and logged."""
 
-from collections.abc import Iterable, Mapping
-from typing import Final
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 from job_runtime.directory import EMPLOYEE, TENANT, Row
-from job_runtime.envelope import ID_SCHEMA, JsonSchema, MalformedMessageError, Message, compile_schema
+from job_runtime.envelope import MalformedMessageError, Message, compile_schema
 from job_runtime.identity import GroupScope, group_id, idempotency_key
 from job_runtime.observe import Observer
+from job_runtime.payload_schemas import PAYLOAD_SCHEMAS
+from job_runtime.payloads import Payloads
 from job_runtime.runs import Counts, Run
 from job_runtime.sender import Outgoing, Sender
 
-PAYLOADS: Final[Mapping[str, JsonSchema]] = {
-    "charge": {
-        "required": ["amount", "currency"],
-        "properties": {
-            "amount": {"type": "integer", "minimum": 0, "maximum": 10**12},
-            "currency": {"const": "JPY"},
-        },
-    },
-    "co2": {
-        "required": ["emissions"],
-        "properties": {
-            "emissions": {
-                "type": "array",
-                "items": {
-                    "type": "object",
-                    "additionalProperties": False,
-                    "required": ["category", "grams"],
-                    "properties": {
-                        "category": ID_SCHEMA,
-                        "grams": {"type": "integer", "minimum": 0, "maximum": 10**15},
-                    },
-                },
-            }
-        },
-    },
-}
-"""For each job, the columns of an employee's row that its message carries, and their rules."""
+
+@dataclass(frozen=True, slots=True)
+class LargePayloads:
+    """Where the payloads go whose message would have a body of more than `threshold` bytes."""
+
+    payloads: Payloads
+    threshold: int
 
 
 class MessageBuilder:
     """Makes the messages of one job from the directory's rows."""
 
-    def __init__(self, job: str, scope: GroupScope) -> None:
-        """`job` is a name in `PAYLOADS`. Compiles its schema; make one a container."""
+    def __init__(self, job: str, scope: GroupScope, large: LargePayloads | None = None) -> None:
+        """`job`: a name in PAYLOAD_SCHEMAS; without `large` every payload travels in its message.
+
+        Compiles the job's schema; make one a container.
+        """
         self._job = job
         self._scope: GroupScope = scope
-        self._columns = tuple(PAYLOADS[job]["properties"])
-        self._check = compile_schema({"type": "object", **PAYLOADS[job]})
+        self._large = large
+        # An employee's row has, among others, a column for each member of the payload.
+        self._columns = tuple(PAYLOAD_SCHEMAS[job]["properties"])
+        self._check = compile_schema(PAYLOAD_SCHEMAS[job])
 
     def key(self, row: Row, period: str) -> str:
         """The idempotency key of the row's effect, also of a row that no message can be made of."""
@@ -56,7 +43,8 @@ class MessageBuilder:
     def build(self, row: Row, run: Run, scheduled_time: str) -> Outgoing:
         """The message of `row` in `run`.
 
-        Raises MalformedMessageError, naming the field and the rule, for a row that breaks one.
+        Raises MalformedMessageError, naming the field and the rule, for a row that breaks one; botocore's
+        error when a large payload cannot be stored.
         """
         if not row.is_employee:
             raise MalformedMessageError(f"sk: must be {TENANT}, or {EMPLOYEE} followed by the employee's id")
@@ -71,6 +59,8 @@ class MessageBuilder:
             scheduled_time=scheduled_time,
             payload=payload,
         )
+        if self._large:
+            message = self._large.payloads.store(message, self._large.threshold)
         return Outgoing(
             key=message.idempotency_key,
             group=group_id(self._scope, row.tenant_id, row.employee_id, run.period),

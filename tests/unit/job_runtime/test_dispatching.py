@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from job_runtime.config import ConfigurationError, Settings
-from job_runtime.dispatching import DispatchSettings
+from job_runtime.dispatching import DispatchSettings, message_builder
 from job_runtime.period import PeriodPolicy
 
 GOOD = {
@@ -58,6 +58,7 @@ def test_a_missing_variable_is_named(name: str) -> None:
     [
         ("JOB_NAME", "bonus"),
         ("QUEUE_URL", "co2.fifo"),
+        ("QUEUE_URL", "https://sqs.ap-northeast-1.amazonaws.com/111122223333/co2"),
         ("TIMEZONE", "JST"),
         ("PERIOD_POLICY", "next-month"),
         ("GROUP_SCOPE", "tenant"),
@@ -72,3 +73,10 @@ def test_a_wrong_variable_is_named_and_its_value_not_repeated(name: str, value: 
     with pytest.raises(ConfigurationError, match=f"^{name} must be") as wrong:
         DispatchSettings.read(Settings({**GOOD, name: value}))
     assert f"{value!r}" not in str(wrong.value)
+
+
+@pytest.mark.parametrize("value", ["0", "1048577", "much"])
+def test_a_threshold_that_no_message_may_reach_is_refused(mocked_aws: None, value: str) -> None:
+    settings = Settings({**GOOD, "PAYLOAD_BUCKET": "payloads", "PAYLOAD_THRESHOLD_BYTES": value})
+    with pytest.raises(ConfigurationError, match=r"^PAYLOAD_THRESHOLD_BYTES must be"):
+        message_builder(settings, DispatchSettings.read(settings))

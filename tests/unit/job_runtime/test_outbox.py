@@ -14,7 +14,9 @@ from job_runtime.directory import Row
 from job_runtime.envelope import Contract, MalformedMessageError
 from job_runtime.identity import idempotency_key
 from job_runtime.observe import observer
-from job_runtime.outbox import PAYLOADS, MessageBuilder, Outbox
+from job_runtime.outbox import LargePayloads, MessageBuilder, Outbox
+from job_runtime.payload_schemas import PAYLOAD_SCHEMAS
+from job_runtime.payloads import Payloads
 from job_runtime.runs import Counts, Run, RunState
 from job_runtime.sender import Sender
 from tests.support.clock import FakeClock
@@ -31,7 +33,7 @@ def row(employee: str = "e1", tenant: str = "t1", **attributes: Any) -> Row:
 
 def test_a_charge_carries_amount_and_currency_and_nothing_else_of_the_row() -> None:
     message = MessageBuilder("charge", "tenant-month").build(row(name=SECRET), RUN, TIME)
-    parsed = Contract("charge", PAYLOADS["charge"]).parse(message.body)
+    parsed = Contract("charge", PAYLOAD_SCHEMAS["charge"]).parse(message.body)
     assert parsed.payload == {"amount": 1200, "currency": "JPY"}
     assert (parsed.tenant_id, parsed.employee_id, parsed.period) == ("t1", "e1", "2026-11")
     assert (parsed.run_id, parsed.scheduled_time) == ("charge-2026-11", TIME)
@@ -120,6 +122,21 @@ def test_a_key_that_names_no_employee_is_refused(tenant: str, sort_key: str, fie
         MessageBuilder("charge", "tenant-month").build(
             Row(tenant, sort_key, {"amount": 1, "currency": "JPY"}), RUN, TIME
         )
+
+
+def test_a_large_payload_goes_to_the_bucket_and_a_small_one_stays_in_its_message(mocked_aws: None) -> None:
+    location: Any = {"LocationConstraint": "ap-northeast-1"}
+    aws.s3().create_bucket(Bucket="payloads", CreateBucketConfiguration=location)
+    builder = MessageBuilder("co2", "tenant-month", LargePayloads(Payloads(aws.s3(), "payloads"), 1000))
+    contract = Contract("co2", PAYLOAD_SCHEMAS["co2"])
+    small, large = ([{"category": "rail", "grams": n} for n in range(count)] for count in (1, 100))
+    assert contract.parse(builder.build(row(emissions=small), RUN, TIME).body).payload_ref is None
+    message = builder.build(row(emissions=large), RUN, TIME)
+    assert message.size < 1000
+    received = contract.parse(message.body)
+    assert received.payload is None
+    stored = Payloads(aws.s3(), "payloads").load(received, contract)
+    assert stored.payload == {"emissions": large}
 
 
 class Harness:
