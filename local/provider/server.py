@@ -14,6 +14,7 @@ from tf.gen import grpc_controller_pb2 as controller_pb
 from tf.gen import grpc_controller_pb2_grpc as controller_rpc
 from tf.gen import grpc_stdio_pb2_grpc as stdio_rpc
 from tf.gen import tfplugin_pb2_grpc as rpc
+from typing_extensions import override
 
 from local.provider.data_sources import DATA_SOURCES
 from local.provider.engine.servicer import Servicer
@@ -27,6 +28,7 @@ _MESSAGE_BYTES = 64 * 1024 * 1024  # what Terraform itself allows for an answer
 class _Controller(controller_rpc.GRPCControllerServicer):  # type: ignore[misc]
     """Asked to shut down at the end of a run; the server belongs to whoever started it, and stays."""
 
+    @override
     def Shutdown(self, request: Any, context: Any) -> Any:
         """Acknowledge."""
         return controller_pb.Empty()
@@ -35,6 +37,7 @@ class _Controller(controller_rpc.GRPCControllerServicer):  # type: ignore[misc]
 class _Stdio(stdio_rpc.GRPCStdioServicer):  # type: ignore[misc]
     """The provider's output is that of the process it runs in: nothing to forward."""
 
+    @override
     def StreamStdio(self, request: Any, context: Any) -> Iterator[Any]:
         """An empty stream."""
         yield from ()
@@ -44,8 +47,8 @@ class _Stdio(stdio_rpc.GRPCStdioServicer):  # type: ignore[misc]
 def serve() -> Iterator[dict[str, str]]:
     """Serve the stand-in from threads of this process; yields the variables that make Terraform use it.
 
-    It listens on 127.0.0.1 rather than on a Unix socket: a connection's port tells which provider block, of possibly
-    several (aliases, or several runs), a call belongs to.
+    It listens on 127.0.0.1 rather than on a Unix socket: a connection's port tells which provider block, of
+    possibly several (aliases, or several runs), a call belongs to.
     """
     server = grpc.server(
         ThreadPoolExecutor(_THREADS, thread_name_prefix="provider"),

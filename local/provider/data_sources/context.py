@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing_extensions import override
+
 from local.provider.engine.aws import Aws
 from local.provider.engine.errors import Problem
 from local.provider.engine.resource import DataSource
@@ -13,6 +15,7 @@ class CallerIdentity(DataSource):
 
     type = "aws_caller_identity"
 
+    @override
     def read(self, aws: Aws, config: Values) -> Values:
         """The identity that the endpoint sees."""
         caller = aws.caller
@@ -29,6 +32,7 @@ class Partition(DataSource):
 
     type = "aws_partition"
 
+    @override
     def read(self, aws: Aws, config: Values) -> Values:
         """The partition of the provider's region."""
         suffix: str = aws.partition_data["dnsSuffix"]
@@ -45,6 +49,7 @@ class Region(DataSource):
 
     type = "aws_region"
 
+    @override
     def read(self, aws: Aws, config: Values) -> Values:
         """The region asked for, else the provider's."""
         name = config["region"] or config["name"] or aws.region

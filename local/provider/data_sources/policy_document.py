@@ -1,7 +1,8 @@
 """`aws_iam_policy_document`, rendered byte for byte as the genuine provider renders it.
 
-Its rules: keys in a fixed order; sets of strings in reverse order, one alone as a plain string; condition values in the
-order written; `&{` becomes `${`; statements of later documents replace those of the same Sid; `<`, `>` and `&` escaped.
+Its rules: keys in a fixed order; sets of strings in reverse order, one alone as a plain string; condition
+values in the order written; `&{` becomes `${`; statements of later documents replace those of the same Sid;
+`<`, `>` and `&` escaped.
 """
 
 from __future__ import annotations
@@ -9,11 +10,13 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, ClassVar
+
+from typing_extensions import override
 
 from local.provider.engine.aws import Aws
 from local.provider.engine.errors import Problem
-from local.provider.engine.resource import DataSource
+from local.provider.engine.resource import DataSource, Validator
 from local.provider.engine.validation import json_text, matches, one_of
 from local.provider.engine.values import Values
 
@@ -36,7 +39,7 @@ class PolicyDocument(DataSource):
     """The data source."""
 
     type = "aws_iam_policy_document"
-    validators = {
+    validators: ClassVar[Mapping[str, Validator]] = {
         "version": one_of(_OLD_VERSION, "2012-10-17"),
         "statement.effect": one_of("Allow", "Deny"),
         "statement.sid": matches("[a-zA-Z0-9]*", "hold letters and digits only"),
@@ -44,6 +47,7 @@ class PolicyDocument(DataSource):
         "override_policy_documents": json_text,
     }
 
+    @override
     def read(self, aws: Aws, config: Values) -> Values:
         """The document, and the defaults that went into it."""
         version = config["version"] or "2012-10-17"
@@ -76,8 +80,8 @@ def render(
 ) -> dict[str, Any]:
     """The merged document: sources in order, then the statements written here, then the overrides.
 
-    Raises Problem for a Sid that occurs twice among the sources or among the statements, and for `&{` in a document of
-    version 2008-10-17.
+    Raises Problem for a Sid that occurs twice among the sources or among the statements, and for `&{` in a
+    document of version 2008-10-17.
     """
     merged: dict[str, Any] = {"Version": "", "Id": "", "Statement": []}
     seen: set[str] = set()
@@ -231,7 +235,7 @@ def _condition_values(values: Any) -> list[str]:
 
 
 def _go_json(document: Mapping[str, Any], indent: int | None = None) -> str:
-    """JSON as Go's encoder writes it: compact or indented, with the characters that HTML could mistake escaped."""
+    """JSON as Go's encoder writes it: compact or indented, with what HTML could mistake escaped."""
     separators = (",", ": ") if indent else (",", ":")
     text = json.dumps(document, indent=indent, separators=separators, ensure_ascii=False)
     return "".join(_ESCAPES.get(character, character) for character in text)

@@ -84,15 +84,15 @@ def check_configuration(config: Values) -> Iterator[Problem]:
     if not endpoints:
         yield Problem(
             "provider aws has no endpoints",
-            "The stand-in for hashicorp/aws never reaches AWS: it needs an endpoints block with a loopback URL for each "
-            "service, for example http://127.0.0.1:4566.",
+            "The stand-in for hashicorp/aws never reaches AWS: it needs an endpoints block with a loopback "
+            "URL for each service, for example http://127.0.0.1:4566.",
             "endpoints",
         )
     for name, url in sorted(endpoints.items()):
         if not is_loopback(url):
             yield Problem(
                 f"provider aws: the endpoint of {name} is not on loopback",
-                f"{url} is refused: the stand-in for hashicorp/aws connects to 127.0.0.0/8, ::1 and localhost only.",
+                f"{url} is refused: the stand-in connects to 127.0.0.0/8, ::1 and localhost only.",
                 "endpoints",
             )
     if not _region(config):
@@ -170,7 +170,7 @@ class Aws:
         )
 
     def client(self, service: str) -> Any:
-        """The boto3 client of `service`, made once a region. Raises Problem when no endpoint is configured for it."""
+        """The boto3 client of `service`, made once a region. Raises Problem when it has no endpoint."""
         with self._lock:
             key = (service, self.region)
             if key not in self._clients:
@@ -205,7 +205,8 @@ class Aws:
     def _session(self) -> Any:
         import boto3  # noqa: PLC0415 - as above
 
-        return boto3.session.Session(region_name=self.region, **dict(self.credentials))
+        credentials: dict[str, Any] = dict(self.credentials)
+        return boto3.session.Session(region_name=self.region, **credentials)
 
     @cached_property
     def caller(self) -> Mapping[str, str]:

@@ -9,7 +9,10 @@ from tf.gen import tfplugin_pb2 as pb
 
 
 class Problem(Exception):  # noqa: N818 - a problem found in a configuration is not always an exception
-    """An error diagnostic: `summary` names the thing, `detail` the rule and the remedy, `path` a dotted argument."""
+    """An error diagnostic: `summary` names the thing, `detail` the rule and the remedy.
+
+    `path` is the dotted name of the argument at fault.
+    """
 
     def __init__(self, summary: str, detail: str = "", path: str = "") -> None:
         super().__init__(summary)
@@ -49,8 +52,8 @@ def not_implemented(type_name: str, argument: str = "", value: Any = None) -> Pr
     thing = type_name + (f".{argument}" if argument else "") + (f" = {value!r}" if value is not None else "")
     return Problem(
         f"{thing} is not implemented by the stand-in for hashicorp/aws",
-        "The genuine provider knows it; the local stand-in refuses what it cannot carry out. Leave it out for a local "
-        "run, add it to the declaration under local/provider/resources, or run with the genuine provider "
-        "(PROVIDER=registry).",
+        "The genuine provider knows it; the local stand-in refuses what it cannot carry out. Leave it out "
+        "for a local run, add it to the declaration under local/provider/resources, or run with the genuine "
+        "provider (PROVIDER=registry).",
         argument,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from local.provider.engine.aws import Aws
@@ -46,16 +47,24 @@ def _unimplemented(
                 yield from _unimplemented(resource, item, nested.body, f"{path}.", inside=listed)
 
 
-def plan(
-    resource: Resource, block: Block, aws: Aws, prior: Values | None, proposed: Values, config: Values
-) -> tuple[Values, list[str]]:
+@dataclass(frozen=True)
+class Change:
+    """What Terraform asks to plan, each conformed to the type's schema; no prior state is a creation."""
+
+    prior: Values | None
+    proposed: Values
+    config: Values
+
+
+def plan(resource: Resource, block: Block, aws: Aws, change: Change) -> tuple[Values, list[str]]:
     """The planned state, and the paths that force a replacement.
 
     Raises Problem for what the stand-in does not implement or the genuine provider refuses while planning.
     """
+    prior, config = change.prior, change.config
     for problem in unimplemented(resource, config, block):
         raise problem
-    planned = copy.deepcopy(proposed)
+    planned = copy.deepcopy(change.proposed)
     for path, value in resource.defaults.items():
         _set_default(planned, path.split("."), value)
     _mark_computed(planned, prior, block)

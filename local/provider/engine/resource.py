@@ -33,11 +33,13 @@ class Resource(ABC):
     # Error codes that say the resource is gone.
     missing: ClassVar[frozenset[str]] = frozenset()
 
-    def validate(self, config: Values) -> Iterator[Problem]:
+    def validate(self, config: Values) -> Iterator[Problem]:  # noqa: ARG002 - most types have none
         """Rules across arguments that the genuine provider checks without a plan; values may be unknown."""
         yield from ()
 
-    def plan(self, aws: Aws, prior: Values | None, planned: Values, config: Values) -> None:
+    def plan(  # noqa: B027 - most plans follow from the declaration alone
+        self, aws: Aws, prior: Values | None, planned: Values, config: Values
+    ) -> None:
         """Change `planned` where the genuine provider's plan depends on more than the declaration says."""
 
     @abstractmethod
@@ -46,21 +48,22 @@ class Resource(ABC):
 
     @abstractmethod
     def read(self, aws: Aws, state: Values) -> Values | None:
-        """What the service says, by attribute; what is left out keeps the state's value. None when it is gone."""
+        """What the service says, by attribute; what is left out keeps the state. None when it is gone."""
 
-    def update(self, aws: Aws, prior: Values, planned: Values) -> None:
+    def update(self, aws: Aws, prior: Values, planned: Values) -> None:  # noqa: ARG002 - for types without
         """Bring the service from `prior` to `planned`."""
-        raise Problem(f"{self.type} cannot be changed in place")
+        raise Problem(f"{self.type} {planned['id']} cannot be changed in place")
 
-    def tag(self, aws: Aws, state: Values, tags: Mapping[str, str], removed: list[str]) -> None:
+    def tag(  # noqa: B027 - called for types that have tags only
+        self, aws: Aws, state: Values, tags: Mapping[str, str], removed: list[str]
+    ) -> None:
         """Set `tags` and remove the keys `removed`."""
-        raise Problem(f"{self.type}: its tags cannot be changed in place")
 
     @abstractmethod
     def delete(self, aws: Aws, state: Values) -> None:
         """Remove it, and wait until it is gone."""
 
-    def import_state(self, aws: Aws, identifier: str) -> Values:
+    def import_state(self, aws: Aws, identifier: str) -> Values:  # noqa: ARG002 - most ids say it all
         """The attributes that `terraform import`'s id gives; `read` finds the rest."""
         return {"id": identifier}
 

@@ -169,14 +169,16 @@ def _conform_nested(value: Any, nested: NestedBlock) -> Any:
 def _conform(value: Any, kind: Any) -> Any:
     if value is None or value is UNKNOWN:
         return value
+    if isinstance(kind, list):
+        return _conform_collection(value, kind[0], kind[1])
     if kind == "number":
         return number(value)
-    if kind == "string":
-        return str(value)
-    if not isinstance(kind, list):
-        return value
-    if kind[0] == "map":
-        return {key: _conform(item, kind[1]) for key, item in value.items()}
-    if kind[0] == "object":
-        return {name: _conform(value.get(name), inner) for name, inner in kind[1].items()}
-    return [_conform(item, kind[1]) for item in value]
+    return str(value) if kind == "string" else value
+
+
+def _conform_collection(value: Any, collection: str, element: Any) -> Any:
+    if collection == "map":
+        return {key: _conform(item, element) for key, item in value.items()}
+    if collection == "object":
+        return {name: _conform(value.get(name), inner) for name, inner in element.items()}
+    return [_conform(item, element) for item in value]

@@ -1,7 +1,7 @@
 """Terraform's plugin protocol 6, answered from the schema and the declarations.
 
-Answers to plan and apply set `legacy_type_system`, as the genuine provider does: without it Terraform refuses planned
-values for arguments that are neither computed nor written, which is what defaults are.
+Answers to plan and apply set `legacy_type_system`, as the genuine provider does: without it Terraform refuses
+planned values for arguments that are neither computed nor written, which is what defaults are.
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ from typing import Any
 
 from tf.gen import tfplugin_pb2 as pb
 from tf.gen import tfplugin_pb2_grpc as rpc
+from typing_extensions import override
 
 from local.provider.engine import schema
 from local.provider.engine.aws import Aws, check_configuration
 from local.provider.engine.errors import Problem, attribute_path, diagnostics, not_implemented
-from local.provider.engine.plan import plan, unimplemented
+from local.provider.engine.plan import Change, plan, unimplemented
 from local.provider.engine.resource import DataSource, Resource
 from local.provider.engine.schema import Block, conform
 from local.provider.engine.state import settle, split_tags
@@ -41,7 +42,7 @@ def _answers(response: Callable[..., Any]) -> Callable[[Method], Method]:
                 return method(self, request, context)
             except Problem as problem:
                 return response(diagnostics=[problem.diagnostic()])
-            except Exception as error:  # noqa: BLE001 - a bug must reach the user through Terraform, with its trace on stderr
+            except Exception as error:  # noqa: BLE001 - it must reach the user through Terraform
                 return response(diagnostics=[_unexpected(error, method.__name__).diagnostic()])
 
         return answer
@@ -50,7 +51,7 @@ def _answers(response: Callable[..., Any]) -> Callable[[Method], Method]:
 
 
 def _unexpected(error: Exception, during: str) -> Problem:
-    from botocore.exceptions import BotoCoreError, ClientError  # noqa: PLC0415 - loaded by the call that failed
+    from botocore.exceptions import BotoCoreError, ClientError  # noqa: PLC0415 - loaded by the failed call
 
     if isinstance(error, ClientError):
         detail = error.response.get("Error", {})
@@ -71,6 +72,7 @@ class Servicer(rpc.ProviderServicer):  # type: ignore[misc]
 
     # Schema and configuration
 
+    @override
     def GetMetadata(self, request: Any, context: Any) -> Any:
         """The names of all types."""
         known = schema.load()
@@ -79,19 +81,23 @@ class Servicer(rpc.ProviderServicer):  # type: ignore[misc]
             data_sources=[pb.GetMetadata.DataSourceMetadata(type_name=name) for name in known.data_sources],
         )
 
+    @override
     def GetProviderSchema(self, request: Any, context: Any) -> Any:
         """The schema of the provider and of all types."""
         return schema.message()
 
+    @override
     def GetFunctions(self, request: Any, context: Any) -> Any:
         """No provider functions."""
         return pb.GetFunctions.Response()
 
+    @override
     @_answers(pb.ValidateProviderConfig.Response)
     def ValidateProviderConfig(self, request: Any, context: Any) -> Any:
         """Nothing to refuse before the configuration is known: ConfigureProvider checks it."""
         return pb.ValidateProviderConfig.Response()
 
+    @override
     @_answers(pb.ConfigureProvider.Response)
     def ConfigureProvider(self, request: Any, context: Any) -> Any:
         """Keep the configuration of this connection, or refuse it."""
@@ -101,6 +107,7 @@ class Servicer(rpc.ProviderServicer):  # type: ignore[misc]
             self._configured[context.peer()] = Aws.configured(config)
         return pb.ConfigureProvider.Response(diagnostics=diagnostics(problems))
 
+    @override
     def StopProvider(self, request: Any, context: Any) -> Any:
         """Calls in flight are short: they end by themselves."""
         return pb.StopProvider.Response()
@@ -119,6 +126,7 @@ class Servicer(rpc.ProviderServicer):  # type: ignore[misc]
 
     # Validation
 
+    @override
     @_answers(pb.ValidateResourceConfig.Response)
     def ValidateResourceConfig(self, request: Any, context: Any) -> Any:
         """The rules that the genuine provider checks; a type without a declaration has its schema only."""
@@ -129,6 +137,7 @@ class Servicer(rpc.ProviderServicer):  # type: ignore[misc]
         problems = [*check(resource.type, resource.validators, config), *resource.validate(config)]
         return pb.ValidateResourceConfig.Response(diagnostics=diagnostics(problems))
 
+    @override
     @_answers(pb.ValidateDataResourceConfig.Response)
     def ValidateDataResourceConfig(self, request: Any, context: Any) -> Any:
         """As for resources."""
@@ -140,6 +149,7 @@ class Servicer(rpc.ProviderServicer):  # type: ignore[misc]
 
     # State
 
+    @override
     @_answers(pb.UpgradeResourceState.Response)
     def UpgradeResourceState(self, request: Any, context: Any) -> Any:
         """The stored state in the shape of the schema: names that it does not know are dropped."""
@@ -147,6 +157,7 @@ class Servicer(rpc.ProviderServicer):  # type: ignore[misc]
         stored = json.loads(request.raw_state.json) if request.raw_state.json else None
         return pb.UpgradeResourceState.Response(upgraded_state=_wire(stored and conform(stored, block)))
 
+    @override
     @_answers(pb.ReadResource.Response)
     def ReadResource(self, request: Any, context: Any) -> Any:
         """What is there now; null when it is gone."""
@@ -156,6 +167,7 @@ class Servicer(rpc.ProviderServicer):  # type: ignore[misc]
         found = _read(resource, self._aws(context, state), block, state)
         return pb.ReadResource.Response(new_state=_wire(found), private=request.private)
 
+    @override
     @_answers(pb.ImportResourceState.Response)
     def ImportResourceState(self, request: Any, context: Any) -> Any:
         """The attributes that the id gives; Terraform reads the rest right after."""
@@ -174,6 +186,7 @@ class Servicer(rpc.ProviderServicer):  # type: ignore[misc]
 
     # Changes
 
+    @override
     @_answers(pb.PlanResourceChange.Response)
     def PlanResourceChange(self, request: Any, context: Any) -> Any:
         """The planned state. A deletion is planned by Terraform itself."""
@@ -189,14 +202,8 @@ class Servicer(rpc.ProviderServicer):  # type: ignore[misc]
         refusals = list(unimplemented(resource, config, block))
         if refusals:
             return pb.PlanResourceChange.Response(diagnostics=diagnostics(refusals))
-        planned, replacing = plan(
-            resource,
-            block,
-            self._aws(context, config),
-            prior and conform(prior, block),
-            conform(proposed, block),
-            config,
-        )
+        change = Change(prior and conform(prior, block), conform(proposed, block), config)
+        planned, replacing = plan(resource, block, self._aws(context, config), change)
         return pb.PlanResourceChange.Response(
             planned_state=_wire(planned),
             requires_replace=[attribute_path(path.partition(".")[0]) for path in replacing],
@@ -204,6 +211,7 @@ class Servicer(rpc.ProviderServicer):  # type: ignore[misc]
             legacy_type_system=True,
         )
 
+    @override
     @_answers(pb.ApplyResourceChange.Response)
     def ApplyResourceChange(self, request: Any, context: Any) -> Any:
         """Carry out what was planned, and answer with what is there afterwards."""
@@ -215,11 +223,12 @@ class Servicer(rpc.ProviderServicer):  # type: ignore[misc]
         planned = planned and conform(planned, block)
         state, problems = prior, []
         try:
-            for state in _change(resource, self._aws(context, planned or prior), block, prior, planned):  # noqa: B007 - the last one counts
+            aws = self._aws(context, planned or prior)
+            for state in _change(resource, aws, block, prior, planned):  # noqa: B007 - the last one counts
                 pass
         except Problem as problem:
             problems.append(problem)
-        except Exception as error:  # noqa: BLE001 - as in `_answers`, but the state must not be lost with the answer
+        except Exception as error:  # noqa: BLE001 - as in `_answers`, but the state must not be lost
             problems.append(_unexpected(error, "ApplyResourceChange"))
         return pb.ApplyResourceChange.Response(
             new_state=_wire(state), diagnostics=diagnostics(problems), legacy_type_system=True
@@ -227,6 +236,7 @@ class Servicer(rpc.ProviderServicer):  # type: ignore[misc]
 
     # Data sources
 
+    @override
     @_answers(pb.ReadDataSource.Response)
     def ReadDataSource(self, request: Any, context: Any) -> Any:
         """The data source's attributes beside its arguments."""
@@ -247,7 +257,7 @@ def _wire(values: Any) -> Any:
 def _change(
     resource: Resource, aws: Aws, block: Block, prior: Values | None, planned: Values | None
 ) -> Iterator[Values | None]:
-    """Carry out a change; yields the state after each step that must not be forgotten when the next one fails."""
+    """Carry out a change; yields the state after each step, which must outlive a failure of the next."""
     if planned is None:
         if prior is not None:
             _delete(resource, aws, prior)

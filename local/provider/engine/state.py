@@ -14,8 +14,9 @@ from local.provider.engine.values import UNKNOWN, Values, is_zero
 def settle(new: Values, old: Values | None, block: Block, equivalent: Mapping[str, Equivalence]) -> Values:
     """`new`, keeping the form that `old` has wherever the two mean the same.
 
-    Same meaning: both zero (an SDK-based provider cannot tell null from an empty or false value), equal as sets, or
-    equivalent by the function that `equivalent` names for their path. What has no old form and is zero becomes null.
+    Same meaning: both zero (an SDK-based provider cannot tell null from an empty or false value), equal as
+    sets, or equivalent by the function that `equivalent` names for their path. What has no old form and is
+    zero becomes null.
     """
     return _settle_body(new, old or {}, block, equivalent, "")
 
@@ -84,8 +85,8 @@ def split_tags(
 ) -> Values:
     """`tags` and `tags_all` for the tags that a service reports.
 
-    `tags` is what the configuration is compared with: without those that the provider's default tags account for,
-    unless the resource repeats them. Tags of AWS itself (`aws:`) belong to neither.
+    `tags` is what the configuration is compared with: without those that the provider's default tags account
+    for, unless the resource repeats them. Tags of AWS itself (`aws:`) belong to neither.
     """
     everything = {key: value for key, value in observed.items() if not key.startswith("aws:")}
     own = state.get("tags") or {}

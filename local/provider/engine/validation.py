@@ -74,7 +74,7 @@ def same_json(left: str, right: str) -> bool:
 
 
 def same_policy(left: str, right: str) -> bool:
-    """True when two policy documents grant the same: a list of one is its element, and lists have no order."""
+    """True when two policies grant the same: a list of one is its element, and lists have no order."""
     try:
         return bool(_policy(json.loads(left)) == _policy(json.loads(right)))
     except ValueError:

@@ -1,6 +1,7 @@
 """Terraform values in Python, and their msgpack form in plugin protocol 6.
 
-null is None, unknown is `UNKNOWN`; strings, booleans, numbers, lists and dicts stand for themselves; a set is a list.
+null is None, unknown is `UNKNOWN`; strings, booleans, numbers, lists and dicts stand for themselves; a set is
+a list.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ def changed(prior: Values, planned: Values, *names: str) -> bool:
 
 
 def unique_suffix() -> str:
-    """26 characters that no other call returns: a timestamp and a counter, as the genuine provider appends."""
+    """26 characters that no other call returns: a timestamp and a counter, as the genuine provider has it."""
     now = time.time_ns()
     stamp = time.strftime("%Y%m%d%H%M%S", time.gmtime(now // 10**9))
     return f"{stamp}{now % 10**9 // 10**5:04d}{next(_serial) % 16**8:08x}"
@@ -101,7 +101,7 @@ def exactly_one(config: Values, *names: str) -> Problem | None:
 
 def conflict(config: Values, *names: str) -> Problem | None:
     """The complaint when more than one of the arguments is written."""
-    written = [name for name in names if config[name] not in (None, [], {})]
+    written = [name for name in names if config[name] not in (None, [], {}, UNKNOWN)]
     if len(written) < 2:
         return None
     return Problem(f"{' and '.join(written)} exclude each other", "Write one of them.", written[-1])

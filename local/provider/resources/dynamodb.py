@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
+from typing_extensions import override
+
 from local.provider.engine.aws import Aws
 from local.provider.engine.errors import Problem
 from local.provider.engine.resource import Resource, Validator
@@ -48,7 +50,11 @@ class Table(Resource):
             "global_secondary_index.warm_throughput",
         }
     )
-    defaults: ClassVar[Mapping[str, Any]] = {"billing_mode": "PROVISIONED", "table_class": "STANDARD", "ttl.enabled": False}
+    defaults: ClassVar[Mapping[str, Any]] = {
+        "billing_mode": "PROVISIONED",
+        "table_class": "STANDARD",
+        "ttl.enabled": False,
+    }
     force_new = frozenset({"hash_key", "local_secondary_index", "name", "range_key"})
     computed_blocks = frozenset(
         {"attribute", "point_in_time_recovery", "server_side_encryption", "ttl", "warm_throughput"}
@@ -66,6 +72,7 @@ class Table(Resource):
     }
     missing = _GONE
 
+    @override
     def plan(self, aws: Aws, prior: Values | None, planned: Values, config: Values) -> None:
         """Keys and attribute definitions must name the same attributes."""
         keys = {
@@ -96,11 +103,13 @@ class Table(Resource):
                 "attribute",
             )
 
+    @override
     def validate(self, config: Values) -> Iterator[Problem]:
         """A stream needs a view type, and the other way round."""
         if config["stream_enabled"] is True and config["stream_view_type"] in (None, ""):
             yield Problem("stream_view_type is required when stream_enabled is true", "", "stream_view_type")
 
+    @override
     def create(self, aws: Aws, planned: Values) -> str:
         """CreateTable, then what only an existing table takes."""
         client, name = aws.client("dynamodb"), planned["name"]
@@ -133,6 +142,7 @@ class Table(Resource):
             self._set_recovery(aws, name, recovery)
         return str(name)
 
+    @override
     def read(self, aws: Aws, state: Values) -> Values:
         """DescribeTable, its TTL, its backups and its tags."""
         client, name = aws.client("dynamodb"), state["id"]
@@ -198,6 +208,7 @@ class Table(Resource):
             "write_capacity": throughput.get("WriteCapacityUnits", 0),
         }
 
+    @override
     def update(self, aws: Aws, prior: Values, planned: Values) -> None:
         """UpdateTable in the steps that DynamoDB wants one at a time, then TTL and backups."""
         client, name = aws.client("dynamodb"), planned["id"]
@@ -212,6 +223,7 @@ class Table(Resource):
         if changed(prior, planned, "point_in_time_recovery"):
             self._set_recovery(aws, name, block(planned, "point_in_time_recovery") or {"enabled": False})
 
+    @override
     def tag(self, aws: Aws, state: Values, tags: Mapping[str, str], removed: list[str]) -> None:
         """TagResource and UntagResource."""
         client = aws.client("dynamodb")
@@ -220,6 +232,7 @@ class Table(Resource):
         if tags:
             client.tag_resource(ResourceArn=state["arn"], Tags=tag_list(tags))
 
+    @override
     def delete(self, aws: Aws, state: Values) -> None:
         """DeleteTable."""
         client, name = aws.client("dynamodb"), state["id"]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
+from typing_extensions import override
+
 from local.provider.engine.aws import Aws
 from local.provider.engine.errors import Problem
 from local.provider.engine.resource import Equivalence, Resource, Validator
@@ -64,11 +66,13 @@ class Role(Resource):
     }
     missing = GONE
 
+    @override
     def validate(self, config: Values) -> Iterator[Problem]:
         """Arguments that exclude each other."""
         if (problem := conflict(config, "name", "name_prefix")) is not None:
             yield problem
 
+    @override
     def create(self, aws: Aws, planned: Values) -> str:
         """CreateRole."""
         name = chosen_name(planned)
@@ -85,6 +89,7 @@ class Role(Resource):
         )
         return name
 
+    @override
     def read(self, aws: Aws, state: Values) -> Values:
         """GetRole, and which policies it has."""
         client, name = aws.client("iam"), state["id"]
@@ -115,6 +120,7 @@ class Role(Resource):
             "unique_id": role["RoleId"],
         }
 
+    @override
     def update(self, aws: Aws, prior: Values, planned: Values) -> None:
         """Each property has a call of its own."""
         client, name = aws.client("iam"), planned["id"]
@@ -134,6 +140,7 @@ class Role(Resource):
             else:
                 client.delete_role_permissions_boundary(RoleName=name)
 
+    @override
     def tag(self, aws: Aws, state: Values, tags: Mapping[str, str], removed: list[str]) -> None:
         """TagRole and UntagRole."""
         client = aws.client("iam")
@@ -142,6 +149,7 @@ class Role(Resource):
         if tags:
             client.tag_role(RoleName=state["id"], Tags=tag_list(tags))
 
+    @override
     def delete(self, aws: Aws, state: Values) -> None:
         """DeleteRole; with force_detach_policies its policies first, as IAM refuses a role that has any."""
         client, name = aws.client("iam"), state["id"]
@@ -168,6 +176,7 @@ class RolePolicy(Resource):
     }
     missing = GONE
 
+    @override
     def create(self, aws: Aws, planned: Values) -> str:
         """PutRolePolicy."""
         name = chosen_name(planned)
@@ -179,6 +188,7 @@ class RolePolicy(Resource):
             RoleName=planned["role"], PolicyName=name, PolicyDocument=planned["policy"]
         )
 
+    @override
     def read(self, aws: Aws, state: Values) -> Values:
         """GetRolePolicy."""
         role, _, name = state["id"].partition(":")
@@ -190,10 +200,12 @@ class RolePolicy(Resource):
             "role": role,
         }
 
+    @override
     def update(self, aws: Aws, prior: Values, planned: Values) -> None:
         """PutRolePolicy again."""
         self._put(aws, planned, planned["name"])
 
+    @override
     def delete(self, aws: Aws, state: Values) -> None:
         """DeleteRolePolicy."""
         aws.client("iam").delete_role_policy(RoleName=state["role"], PolicyName=state["name"])
@@ -208,11 +220,13 @@ class RolePolicyAttachment(Resource):
     validators: ClassVar[Mapping[str, Validator]] = {"policy_arn": arn}
     missing = GONE
 
+    @override
     def create(self, aws: Aws, planned: Values) -> str:
         """AttachRolePolicy."""
         aws.client("iam").attach_role_policy(RoleName=planned["role"], PolicyArn=planned["policy_arn"])
         return f"{planned['role']}/{planned['policy_arn']}"
 
+    @override
     def read(self, aws: Aws, state: Values) -> Values | None:
         """Whether the policy is among those of the role."""
         role, _, policy = state["id"].partition("/")
@@ -221,6 +235,7 @@ class RolePolicyAttachment(Resource):
             return None
         return {"policy_arn": policy, "role": role}
 
+    @override
     def delete(self, aws: Aws, state: Values) -> None:
         """DetachRolePolicy."""
         aws.client("iam").detach_role_policy(RoleName=state["role"], PolicyArn=state["policy_arn"])
@@ -243,6 +258,7 @@ class Policy(Resource):
     }
     missing = GONE
 
+    @override
     def create(self, aws: Aws, planned: Values) -> str:
         """CreatePolicy."""
         created = aws.client("iam").create_policy(
@@ -255,6 +271,7 @@ class Policy(Resource):
         identifier: str = created["Policy"]["Arn"]
         return identifier
 
+    @override
     def read(self, aws: Aws, state: Values) -> Values:
         """GetPolicy and its default version."""
         client, identifier = aws.client("iam"), state["id"]
@@ -272,6 +289,7 @@ class Policy(Resource):
             "tags_all": tag_map(policy.get("Tags", [])),
         }
 
+    @override
     def update(self, aws: Aws, prior: Values, planned: Values) -> None:
         """CreatePolicyVersion, after the oldest one made room."""
         client, identifier = aws.client("iam"), planned["id"]
@@ -286,6 +304,7 @@ class Policy(Resource):
             PolicyArn=identifier, PolicyDocument=planned["policy"], SetAsDefault=True
         )
 
+    @override
     def tag(self, aws: Aws, state: Values, tags: Mapping[str, str], removed: list[str]) -> None:
         """TagPolicy and UntagPolicy."""
         client = aws.client("iam")
@@ -294,6 +313,7 @@ class Policy(Resource):
         if tags:
             client.tag_policy(PolicyArn=state["id"], Tags=tag_list(tags))
 
+    @override
     def delete(self, aws: Aws, state: Values) -> None:
         """DeletePolicy, after its other versions."""
         client, identifier = aws.client("iam"), state["id"]

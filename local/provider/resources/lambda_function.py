@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
+from typing_extensions import override
+
 from local.provider.engine.aws import Aws
 from local.provider.engine.errors import Problem
 from local.provider.engine.resource import Resource, Validator
@@ -95,6 +97,7 @@ class Function(Resource):
     }
     missing = GONE
 
+    @override
     def validate(self, config: Values) -> Iterator[Problem]:
         """Where the code comes from, and what a zip needs."""
         if (problem := exactly_one(config, "filename", "image_uri", "s3_bucket")) is not None:
@@ -104,6 +107,7 @@ class Function(Resource):
         if config["image_uri"] is None and not (config["handler"] and config["runtime"]):
             yield Problem("handler and runtime must be set when package_type is Zip", "", "handler")
 
+    @override
     def plan(self, aws: Aws, prior: Values | None, planned: Values, config: Values) -> None:
         """What a change of code or configuration will alter beside it."""
         if planned["package_type"] == "Image":
@@ -119,6 +123,7 @@ class Function(Resource):
         publishes = planned["publish"] is True and (code or configuration or not prior["publish"])
         unknown_when(planned, publishes, "qualified_arn", "qualified_invoke_arn", "version")
 
+    @override
     def create(self, aws: Aws, planned: Values) -> str:
         """CreateFunction, the wait until it is active, and its reserved concurrency."""
         client, name = aws.client("lambda"), planned["function_name"]
@@ -137,6 +142,7 @@ class Function(Resource):
             )
         return str(name)
 
+    @override
     def read(self, aws: Aws, state: Values) -> Values:
         """GetFunction, and the newest version when versions are published."""
         client, name = aws.client("lambda"), state["id"]
@@ -208,6 +214,7 @@ class Function(Resource):
             else [],
         }
 
+    @override
     def update(self, aws: Aws, prior: Values, planned: Values) -> None:
         """Configuration, code, concurrency and version, each by its own call."""
         client, name = aws.client("lambda"), planned["id"]
@@ -231,10 +238,12 @@ class Function(Resource):
         if planned["publish"] and (configuration or code or not prior["publish"]):
             client.publish_version(FunctionName=name)
 
+    @override
     def tag(self, aws: Aws, state: Values, tags: Mapping[str, str], removed: list[str]) -> None:
         """TagResource and UntagResource."""
         tag_resource(aws, state["arn"], tags, removed)
 
+    @override
     def delete(self, aws: Aws, state: Values) -> None:
         """DeleteFunction, unless it is to outlive its resource."""
         if not state["skip_destroy"]:
@@ -247,7 +256,7 @@ class Function(Resource):
             function = client.get_function_configuration(FunctionName=name)
             if "Failed" in (function["State"], function.get("LastUpdateStatus")):
                 raise Problem(f"Lambda function {name} failed: {function.get('StateReason')}")
-            return function["State"] == "Active" and function.get("LastUpdateStatus") != "InProgress"
+            return bool(function["State"] == "Active" and function.get("LastUpdateStatus") != "InProgress")
 
         wait_until(settled, f"Lambda function {name} becoming active")
 

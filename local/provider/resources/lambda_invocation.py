@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
+from typing_extensions import override
+
 from local.provider.engine.aws import Aws
 from local.provider.engine.errors import Problem
 from local.provider.engine.resource import Resource, Validator
@@ -45,11 +47,13 @@ class Permission(Resource):
     }
     missing = GONE
 
+    @override
     def validate(self, config: Values) -> Iterator[Problem]:
         """Arguments that exclude each other."""
         if (problem := conflict(config, "statement_id", "statement_id_prefix")) is not None:
             yield problem
 
+    @override
     def create(self, aws: Aws, planned: Values) -> str:
         """AddPermission."""
         statement = planned["statement_id"] or (
@@ -71,6 +75,7 @@ class Permission(Resource):
         )
         return str(statement)
 
+    @override
     def read(self, aws: Aws, state: Values) -> Values | None:
         """The statement among those of the function's policy."""
         answer = aws.client("lambda").get_policy(
@@ -97,6 +102,7 @@ class Permission(Resource):
             "statement_id": state["id"],
         }
 
+    @override
     def delete(self, aws: Aws, state: Values) -> None:
         """RemovePermission."""
         aws.client("lambda").remove_permission(
@@ -105,6 +111,7 @@ class Permission(Resource):
             **present(Qualifier=state["qualifier"] or None),
         )
 
+    @override
     def import_state(self, aws: Aws, identifier: str) -> Values:
         """`function/statement` or `function:qualifier/statement`."""
         target, separator, statement = identifier.rpartition("/")
@@ -125,11 +132,13 @@ class Alias(Resource):
     }
     missing = GONE
 
+    @override
     def create(self, aws: Aws, planned: Values) -> str:
         """CreateAlias."""
         identifier: str = aws.client("lambda").create_alias(**_alias(planned))["AliasArn"]
         return identifier
 
+    @override
     def read(self, aws: Aws, state: Values) -> Values:
         """GetAlias."""
         found = aws.client("lambda").get_alias(FunctionName=state["function_name"], Name=state["name"])
@@ -143,14 +152,17 @@ class Alias(Resource):
             "routing_config": [{"additional_version_weights": weights}] if weights else [],
         }
 
+    @override
     def update(self, aws: Aws, prior: Values, planned: Values) -> None:
         """UpdateAlias."""
         aws.client("lambda").update_alias(**_alias(planned))
 
+    @override
     def delete(self, aws: Aws, state: Values) -> None:
         """DeleteAlias."""
         aws.client("lambda").delete_alias(FunctionName=state["function_name"], Name=state["name"])
 
+    @override
     def import_state(self, aws: Aws, identifier: str) -> Values:
         """`function/name`."""
         function, separator, name = identifier.partition("/")
@@ -194,12 +206,14 @@ class EventInvokeConfig(Resource):
     }
     missing = GONE
 
+    @override
     def create(self, aws: Aws, planned: Values) -> str:
         """PutFunctionEventInvokeConfig."""
         identifier = ":".join(part for part in (planned["function_name"], planned["qualifier"]) if part)
         self.update(aws, planned, planned)
         return identifier
 
+    @override
     def read(self, aws: Aws, state: Values) -> Values:
         """GetFunctionEventInvokeConfig."""
         found = aws.client("lambda").get_function_event_invoke_config(**_target(state))
@@ -218,11 +232,13 @@ class EventInvokeConfig(Resource):
             "maximum_retry_attempts": found.get("MaximumRetryAttempts", 2),
         }
 
+    @override
     def plan(self, aws: Aws, prior: Values | None, planned: Values, config: Values) -> None:
         """An age that is not written is the service's own: no difference."""
         if prior is not None and config["maximum_event_age_in_seconds"] is None:
             planned["maximum_event_age_in_seconds"] = prior["maximum_event_age_in_seconds"]
 
+    @override
     def update(self, aws: Aws, prior: Values, planned: Values) -> None:
         """PutFunctionEventInvokeConfig, which replaces the whole."""
         destinations = block(planned, "destination_config") or {}
@@ -238,10 +254,12 @@ class EventInvokeConfig(Resource):
             **present(MaximumEventAgeInSeconds=planned["maximum_event_age_in_seconds"] or None),
         )
 
+    @override
     def delete(self, aws: Aws, state: Values) -> None:
         """DeleteFunctionEventInvokeConfig."""
         aws.client("lambda").delete_function_event_invoke_config(**_target(state))
 
+    @override
     def import_state(self, aws: Aws, identifier: str) -> Values:
         """The function's name, and its qualifier after a colon."""
         name, _, qualifier = identifier.partition(":")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
+from typing_extensions import override
+
 from local.provider.engine.aws import Aws
 from local.provider.engine.errors import Problem
 from local.provider.engine.resource import Equivalence, Resource, Validator
@@ -66,11 +68,13 @@ class EventSourceMapping(Resource):
     }
     missing = GONE
 
+    @override
     def validate(self, config: Values) -> Iterator[Problem]:
         """Where the events come from."""
         if (problem := exactly_one(config, "event_source_arn", "self_managed_event_source")) is not None:
             yield problem
 
+    @override
     def plan(self, aws: Aws, prior: Values | None, planned: Values, config: Values) -> None:
         """A batch size that is not written is the service's own: no difference."""
         if prior is None or config["batch_size"]:
@@ -79,6 +83,7 @@ class EventSourceMapping(Resource):
         if prior["batch_size"] == _DEFAULT_BATCH.get(service, _DEFAULT_STREAM_BATCH):
             planned["batch_size"] = prior["batch_size"]
 
+    @override
     def create(self, aws: Aws, planned: Values) -> str:
         """CreateEventSourceMapping, and the wait until it is set up."""
         created = aws.client("lambda").create_event_source_mapping(
@@ -91,6 +96,7 @@ class EventSourceMapping(Resource):
         self._await_settled(aws, identifier)
         return identifier
 
+    @override
     def read(self, aws: Aws, state: Values) -> Values:
         """GetEventSourceMapping. What an endpoint does not report at all keeps the state's value."""
         client, identifier = aws.client("lambda"), state["id"]
@@ -147,15 +153,18 @@ class EventSourceMapping(Resource):
             ]
         return observed
 
+    @override
     def update(self, aws: Aws, prior: Values, planned: Values) -> None:
         """UpdateEventSourceMapping."""
         aws.client("lambda").update_event_source_mapping(UUID=planned["id"], **_request(planned))
         self._await_settled(aws, planned["id"])
 
+    @override
     def tag(self, aws: Aws, state: Values, tags: Mapping[str, str], removed: list[str]) -> None:
         """TagResource and UntagResource."""
         tag_resource(aws, state["arn"], tags, removed)
 
+    @override
     def delete(self, aws: Aws, state: Values) -> None:
         """DeleteEventSourceMapping, and the wait until it no longer polls."""
         client, identifier = aws.client("lambda"), state["id"]

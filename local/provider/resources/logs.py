@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from typing_extensions import override
+
 from local.provider.engine.aws import Aws
 from local.provider.engine.resource import Resource, Validator
 from local.provider.engine.validation import matches, one_of
@@ -59,6 +61,7 @@ class LogGroup(Resource):
     }
     missing = _GONE
 
+    @override
     def create(self, aws: Aws, planned: Values) -> str:
         """CreateLogGroup and its retention."""
         name = chosen_name(planned)
@@ -74,6 +77,7 @@ class LogGroup(Resource):
             client.put_retention_policy(logGroupName=name, retentionInDays=planned["retention_in_days"])
         return name
 
+    @override
     def read(self, aws: Aws, state: Values) -> Values | None:
         """The group of exactly this name among those that begin with it."""
         client, name = aws.client("logs"), state["id"]
@@ -94,6 +98,7 @@ class LogGroup(Resource):
             "tags_all": client.list_tags_for_resource(resourceArn=arn).get("tags", {}),
         }
 
+    @override
     def update(self, aws: Aws, prior: Values, planned: Values) -> None:
         """Retention and key."""
         client, name = aws.client("logs"), planned["id"]
@@ -108,6 +113,7 @@ class LogGroup(Resource):
             else:
                 client.disassociate_kms_key(logGroupName=name)
 
+    @override
     def tag(self, aws: Aws, state: Values, tags: Mapping[str, str], removed: list[str]) -> None:
         """TagResource and UntagResource."""
         client = aws.client("logs")
@@ -116,6 +122,7 @@ class LogGroup(Resource):
         if tags:
             client.tag_resource(resourceArn=state["arn"], tags=dict(tags))
 
+    @override
     def delete(self, aws: Aws, state: Values) -> None:
         """DeleteLogGroup, unless it is to outlive its resource."""
         if not state["skip_destroy"]:

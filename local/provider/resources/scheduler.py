@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
+from typing_extensions import override
+
 from local.provider.engine.aws import Aws
 from local.provider.engine.errors import Problem
 from local.provider.engine.resource import Resource, Validator
@@ -35,12 +37,14 @@ class ScheduleGroup(Resource):
     validators: ClassVar[Mapping[str, Validator]] = {"name": _NAME}
     missing = _GONE
 
+    @override
     def create(self, aws: Aws, planned: Values) -> str:
         """CreateScheduleGroup."""
         name = chosen_name(planned)
         aws.client("scheduler").create_schedule_group(Name=name, Tags=tag_list(planned["tags_all"]))
         return name
 
+    @override
     def read(self, aws: Aws, state: Values) -> Values:
         """GetScheduleGroup."""
         client, name = aws.client("scheduler"), state["id"]
@@ -55,6 +59,7 @@ class ScheduleGroup(Resource):
             "tags_all": tag_map(client.list_tags_for_resource(ResourceArn=group["Arn"]).get("Tags", [])),
         }
 
+    @override
     def tag(self, aws: Aws, state: Values, tags: Mapping[str, str], removed: list[str]) -> None:
         """TagResource and UntagResource."""
         client = aws.client("scheduler")
@@ -63,6 +68,7 @@ class ScheduleGroup(Resource):
         if tags:
             client.tag_resource(ResourceArn=state["arn"], Tags=tag_list(tags))
 
+    @override
     def delete(self, aws: Aws, state: Values) -> None:
         """DeleteScheduleGroup, which takes its schedules along, and the wait until it is gone."""
         client, name = aws.client("scheduler"), state["id"]
@@ -131,11 +137,13 @@ class Schedule(Resource):
     }
     missing = _GONE
 
+    @override
     def validate(self, config: Values) -> Iterator[Problem]:
         """Arguments that exclude each other."""
         if (problem := conflict(config, "name", "name_prefix")) is not None:
             yield problem
 
+    @override
     def plan(self, aws: Aws, prior: Values | None, planned: Values, config: Values) -> None:
         """A retry policy that is not written is the service's own: no difference."""
         if prior is None or planned["target"] is UNKNOWN:
@@ -144,12 +152,14 @@ class Schedule(Resource):
         if target and before and wanted and not wanted["retry_policy"]:
             target["retry_policy"] = before["retry_policy"]
 
+    @override
     def create(self, aws: Aws, planned: Values) -> str:
         """CreateSchedule."""
         name, group = chosen_name(planned), planned["group_name"] or "default"
         aws.client("scheduler").create_schedule(Name=name, GroupName=group, **_request(planned))
         return f"{group}/{name}"
 
+    @override
     def read(self, aws: Aws, state: Values) -> Values:
         """GetSchedule."""
         group, _, name = state["id"].partition("/")
@@ -198,12 +208,14 @@ class Schedule(Resource):
             ],
         }
 
+    @override
     def update(self, aws: Aws, prior: Values, planned: Values) -> None:
         """UpdateSchedule, which takes the whole schedule."""
         aws.client("scheduler").update_schedule(
             Name=planned["name"], GroupName=planned["group_name"], **_request(planned)
         )
 
+    @override
     def delete(self, aws: Aws, state: Values) -> None:
         """DeleteSchedule."""
         group, _, name = state["id"].partition("/")

@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
+from typing_extensions import override
+
 from local.provider.engine.aws import Aws
 from local.provider.engine.errors import Problem
 from local.provider.engine.resource import Equivalence, Resource, Validator
@@ -72,12 +74,14 @@ class Queue(Resource):
     }
     missing = GONE
 
+    @override
     def validate(self, config: Values) -> Iterator[Problem]:
         """Arguments that exclude each other."""
         for names in (("name", "name_prefix"), ("kms_master_key_id", "sqs_managed_sse_enabled")):
             if (problem := conflict(config, *names)) is not None:
                 yield problem
 
+    @override
     def plan(self, aws: Aws, prior: Values | None, planned: Values, config: Values) -> None:
         """Refuse a name that SQS would refuse, and deduplication by content outside FIFO queues."""
         name, fifo = planned["name"], planned["fifo_queue"]
@@ -98,6 +102,7 @@ class Queue(Resource):
                 "content_based_deduplication",
             )
 
+    @override
     def create(self, aws: Aws, planned: Values) -> str:
         """CreateQueue with the attributes that are set."""
         attributes = {
@@ -111,6 +116,7 @@ class Queue(Resource):
         )["QueueUrl"]
         return url
 
+    @override
     def read(self, aws: Aws, state: Values) -> Values:
         """GetQueueAttributes and the tags."""
         client, url = aws.client("sqs"), state["id"]
@@ -127,6 +133,7 @@ class Queue(Resource):
             "url": url,
         }
 
+    @override
     def update(self, aws: Aws, prior: Values, planned: Values) -> None:
         """SetQueueAttributes with what differs; an empty value removes."""
         attributes = {
@@ -134,6 +141,7 @@ class Queue(Resource):
         }
         aws.client("sqs").set_queue_attributes(QueueUrl=planned["id"], Attributes=attributes)
 
+    @override
     def tag(self, aws: Aws, state: Values, tags: Mapping[str, str], removed: list[str]) -> None:
         """TagQueue and UntagQueue."""
         client = aws.client("sqs")
@@ -142,6 +150,7 @@ class Queue(Resource):
         if tags:
             client.tag_queue(QueueUrl=state["id"], Tags=dict(tags))
 
+    @override
     def delete(self, aws: Aws, state: Values) -> None:
         """DeleteQueue."""
         aws.client("sqs").delete_queue(QueueUrl=state["id"])
@@ -165,23 +174,27 @@ class _QueueAttribute(Resource):
     force_new = frozenset({"queue_url"})
     missing = GONE
 
+    @override
     def create(self, aws: Aws, planned: Values) -> str:
         """Set the attribute."""
         self.update(aws, planned, planned)
         return str(planned["queue_url"])
 
+    @override
     def read(self, aws: Aws, state: Values) -> Values | None:
         """The attribute; a queue without it has lost this resource."""
         found = aws.client("sqs").get_queue_attributes(QueueUrl=state["id"], AttributeNames=[self.attribute])
         text = found.get("Attributes", {}).get(self.attribute)
         return {self.argument: text, "queue_url": state["id"]} if text else None
 
+    @override
     def update(self, aws: Aws, prior: Values, planned: Values) -> None:
         """Set the attribute."""
         aws.client("sqs").set_queue_attributes(
             QueueUrl=planned["queue_url"], Attributes={self.attribute: planned[self.argument]}
         )
 
+    @override
     def delete(self, aws: Aws, state: Values) -> None:
         """Set it to nothing."""
         aws.client("sqs").set_queue_attributes(QueueUrl=state["id"], Attributes={self.attribute: ""})
@@ -216,6 +229,7 @@ class QueueRedriveAllowPolicy(_QueueAttribute):
     equivalent: ClassVar[Mapping[str, Equivalence]] = {"redrive_allow_policy": same_json}
     validators: ClassVar[Mapping[str, Validator]] = {"redrive_allow_policy": json_text}
 
+    @override
     def validate(self, config: Values) -> Iterator[Problem]:
         """SQS takes at most ten source queues."""
         text = config["redrive_allow_policy"]

@@ -3,9 +3,10 @@
     npm pack @cdktn/provider-aws@24.1.0
     python -m local.provider.schema.generate cdktn-provider-aws-24.1.0.tgz
 
-Each compiled binding embeds the TypeScript it was generated from in its source map. There every argument and attribute
-has a comment `// name - computed: …, optional: …, required: …`, followed by a field or getter that shows its type; the
-HCL conversion says of each nested value whether it is a list, a set or a single block. Only those facts are kept.
+Each compiled binding embeds the TypeScript it was generated from in its source map. There every argument and
+attribute has a comment `// name - computed: …, optional: …, required: …`, followed by a field or getter that
+shows its type; the HCL conversion says of each nested value whether it is a list, a set or a single block.
+Only those facts are kept.
 """
 
 from __future__ import annotations
@@ -58,14 +59,13 @@ class Bindings:
     """The TypeScript source of one binding, indexed by class, interface and HCL conversion."""
 
     def __init__(self, source: str) -> None:
-        self.classes = {name: body for name, _, body in _CLASS.findall(source)}
-        self.bases = {name: base for name, base, _ in _CLASS.findall(source)}
-        self.interfaces = dict(_INTERFACE.findall(source))
+        self.classes: dict[str, str] = {name: body for name, _, body in _CLASS.findall(source)}
+        self.bases: dict[str, str] = {name: base for name, base, _ in _CLASS.findall(source)}
+        self.interfaces: dict[str, str] = dict(_INTERFACE.findall(source))
         self.nesting = {
             name[0].lower() + name[1:]: dict(_HCL_ENTRY.findall(body))
             for name, body in _HCL_FUNCTION.findall(source)
         }
-        self.interface_names = {name[0].lower() + name[1:]: name for name in self.interfaces}
 
     def root(self) -> str:
         """The class of the resource, data source or provider itself."""
@@ -83,44 +83,36 @@ class Bindings:
         attributes: dict[str, Any] = {}
         blocks: dict[str, Any] = {}
         for member, flags, text in _members(body):
-            nested = _NESTED.search(text)
+            found = _NESTED.search(text)
             field = _FIELD.search(text)
-            if nested:
-                self._nested(member, flags, nested, nesting.get(member), attributes, blocks)
-            elif field and (interface := self._interface(field.group(1))):
-                blocks[member] = self._interface_block(
-                    interface, nesting[member], flags, many="[]" in field.group(1)
-                )
+            if found:
+                shape, value = self._nested(flags, found, nesting.get(member))
+                (attributes if shape == "attribute" else blocks)[member] = value
+            elif field and (struct := self._interface(field.group(1))):
+                many = "[]" in field.group(1)
+                blocks[member] = self._interface_block(struct, nesting[member], flags, many=many)
             else:
-                kind = _field_type(field.group(1), nesting.get(member)) if field else None
-                attributes[member] = _attribute(kind or _getter_type(text), flags)
+                declared = _field_type(field.group(1), nesting.get(member)) if field else None
+                attributes[member] = _attribute(declared or _getter_type(text), flags)
         return {"attributes": attributes, "blocks": blocks}
 
     def _nested(
-        self,
-        member: str,
-        flags: dict[str, bool],
-        match: re.Match[str],
-        nesting: str | None,
-        attributes: dict[str, Any],
-        blocks: dict[str, Any],
-    ) -> None:
+        self, flags: dict[str, bool], match: re.Match[str], nesting: str | None
+    ) -> tuple[str, dict[str, Any]]:
+        """A member that is an object: an attribute when the provider computes it, a block otherwise."""
         target, kind, wraps_set = match.groups()
         if kind == "Map":
-            raise ValueError(f"{member}: a map of objects is not a block nesting this generator knows")
+            raise ValueError(f"{target}: a map of objects is not a block nesting this generator knows")
         content = self.block(f"{target}OutputReference")
-        if kind == "List":
-            nesting = "set" if wraps_set == "true" else (nesting or "list")
-        nesting = nesting or "list"
+        held = "set" if wraps_set == "true" else nesting or "list"
         if flags["computed"]:
-            attributes[member] = _attribute([nesting, _object(content)], flags)
-        elif nesting == "struct":
-            blocks[member] = {"nesting": "single", **content}
-        else:
-            limits: dict[str, int] = {"min": 1} if flags["required"] else {}
-            if kind == "OutputReference":
-                limits["max"] = 1
-            blocks[member] = {"nesting": nesting, **limits, **content}
+            return "attribute", _attribute([held, _object(content)], flags)
+        if held == "struct":
+            return "block", {"nesting": "single", **content}
+        limits: dict[str, int] = {"min": 1} if flags["required"] else {}
+        if kind == "OutputReference":
+            limits["max"] = 1
+        return "block", {"nesting": held, **limits, **content}
 
     def _interface(self, declared: str) -> str | None:
         name = re.split(r"[\[ |]", declared.strip())[0]
@@ -157,7 +149,7 @@ def _members(body: str) -> Iterator[tuple[str, dict[str, bool], str]]:
 
 
 def _field_type(declared: str, nesting: str | None) -> Any:
-    base = declared.split("|")[0].strip()
+    base = declared.partition("|")[0].strip()
     if base in _PRIMITIVES:
         return _PRIMITIVES[base]
     if base.endswith("[]") and base[:-2] in _PRIMITIVES:
@@ -213,7 +205,8 @@ def _schema(source: str) -> dict[str, Any]:
 def generate(tarball: Path) -> dict[str, Any]:
     """Read the bindings in `tarball` and return the schema document for the listed types.
 
-    Raises ValueError when a binding is not of the expected form, KeyError when it lacks one of the listed types.
+    Raises ValueError when a binding is not of the expected form, KeyError when it lacks one of the listed
+    types.
     """
     with tarfile.open(tarball) as archive:
         texts = {
@@ -246,9 +239,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("tarball", type=Path, help="the archive that `npm pack` downloaded")
     document = generate(parser.parse_args(arguments).tarball)
     SCHEMA_FILE.write_text(json.dumps(document, sort_keys=True, separators=(",", ":")) + "\n")
-    print(
-        f"{SCHEMA_FILE.name}: provider {document['provider_version']}, {len(document['resources'])} resource types"
-    )
+    print(f"{SCHEMA_FILE.name}: {document['provider_version']}, {len(document['resources'])} resource types")
     return 0
 
 
