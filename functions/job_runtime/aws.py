@@ -49,7 +49,10 @@ def lambda_() -> "LambdaClient":
     return boto3.client("lambda", config=CONFIG)
 
 
+_FACTORIES = (dynamodb, sqs, s3, lambda_)
+
+
 def forget_clients() -> None:
     """Drop every client made so far; the next use makes a new one (another account, another endpoint)."""
-    for factory in (dynamodb, sqs, s3, lambda_):
+    for factory in _FACTORIES:
         factory.cache_clear()

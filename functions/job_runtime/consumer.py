@@ -137,24 +137,25 @@ class _Invocation:
         outcome = _Outcome(
             done=False, name=failure.value, exception=type(error).__name__, summary=summarize(error)
         )
-        if failure is FailureClass.UNKNOWN and message is not None:
-            outcome.attempts = self._count_attempt(message, record)
-        if failure in _HOPELESS or outcome.attempts >= self.consumer.max_attempts:
+        counted = self._count_attempt(message, record) if failure is FailureClass.UNKNOWN else None
+        outcome.attempts = counted or 1
+        if failure in _HOPELESS or (counted is not None and counted >= self.consumer.max_attempts):
             outcome.done = self._quarantine(record, message, outcome)
         if outcome.done:
             self.counted.append("Quarantined")
         else:
             self.counted.append("Retried")
-            tries = outcome.attempts if failure is FailureClass.UNKNOWN else record.receive_count
-            self.pauses[record.order_scope] = self.consumer.backoff.seconds(tries)
+            self.pauses[record.order_scope] = self.consumer.backoff.seconds(counted or record.receive_count)
         return outcome
 
-    def _count_attempt(self, message: Message, record: Record) -> int:
+    def _count_attempt(self, message: Message | None, record: Record) -> int | None:
+        if message is None:
+            return None
         try:
             return self.consumer.attempts.count(message, record.message_id)
         except Exception as error:  # noqa: BLE001 - an attempt that cannot be counted is not the last one
             self._warn("attempt not counted", record, error)
-            return 1
+            return None
 
     def _quarantine(self, record: Record, message: Message | None, outcome: "_Outcome") -> bool:
         reason = Reason(

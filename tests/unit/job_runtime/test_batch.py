@@ -1,0 +1,178 @@
+"""A batch: groups side by side, order inside a group, an end in time, a valid answer."""
+
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from job_runtime.batch import Deadline, State, run_batch
+from job_runtime.records import Record, records_of
+from tests.support.lambda_context import FakeContext
+from tests.support.sqs_events import FIFO_ARN, STANDARD_ARN, failures, sqs_event, sqs_record
+
+
+def records(*ids_and_groups: tuple[str, str], arn: str = FIFO_ARN) -> list[Record]:
+    return records_of(
+        sqs_event(*(sqs_record("{}", name, group=group, arn=arn) for name, group in ids_and_groups))
+    )
+
+
+class Handler:
+    """Remembers what it handled; fails for the ids in `failing`, raises for those in `raising`."""
+
+    def __init__(self, failing: Sequence[str] = (), raising: Sequence[str] = ()) -> None:
+        self.handled: list[str] = []
+        self.failing, self.raising = failing, raising
+
+    def __call__(self, record: Record) -> bool:
+        self.handled.append(record.message_id)
+        if record.message_id in self.raising:
+            raise SystemExit
+        return record.message_id not in self.failing
+
+
+def run(batch: list[Record], handler: Any, *, threads: int = 10, context: FakeContext | None = None) -> Any:
+    return run_batch(batch, handler, threads=threads, deadline=Deadline(context or FakeContext()))
+
+
+MIXED = [("m1", "a"), ("m2", "b"), ("m3", "a"), ("m4", "c"), ("m5", "b")]
+
+
+@pytest.mark.parametrize("threads", [1, 2, 10])
+def test_a_failure_stops_its_own_group_only(threads: int) -> None:
+    handler = Handler(failing=["m1"])
+    progress = run(records(*MIXED), handler, threads=threads)
+    assert failures(progress.response()) == ["m1", "m3"]
+    assert sorted(handler.handled) == ["m1", "m2", "m4", "m5"]
+    assert progress.states["m3"] is State.BEHIND
+
+
+def test_records_of_a_group_run_in_delivery_order() -> None:
+    handler = Handler()
+    run(records(*((f"m{n}", "a") for n in range(10))), handler)
+    assert handler.handled == [f"m{n}" for n in range(10)]
+
+
+def test_when_all_fail_all_are_returned_and_nothing_is_raised() -> None:
+    everything = run(records(*MIXED), Handler(failing=["m1", "m2", "m4"]))
+    assert failures(everything.response()) == ["m1", "m2", "m3", "m4", "m5"]
+    assert failures(run(records(("m1", "a")), Handler(failing=["m1"])).response()) == ["m1"]
+
+
+def test_what_ends_a_thread_is_no_success_and_does_not_escape() -> None:
+    progress = run(records(*MIXED), Handler(raising=["m1"]))
+    assert failures(progress.response()) == ["m1", "m3"]
+    assert [type(error) for error in progress.broken] == [SystemExit]
+    assert progress.states["m1"] is State.IN_HAND
+
+
+def test_groups_run_side_by_side() -> None:
+    barrier = threading.Barrier(5, timeout=10)
+
+    def together(_record: Record) -> bool:
+        barrier.wait()
+        return True
+
+    batch = records(*((f"m{n}", f"g{n}") for n in range(5)))
+    assert failures(run(batch, together, threads=5).response()) == []
+
+
+def test_one_thread_runs_one_group_at_a_time() -> None:
+    inside: list[int] = []
+    most: list[int] = []
+
+    def alone(_record: Record) -> bool:
+        inside.append(1)
+        most.append(len(inside))
+        inside.pop()
+        return True
+
+    run(records(*MIXED), alone, threads=1)
+    assert max(most) == 1
+
+
+def test_on_a_standard_queue_a_group_id_makes_no_order() -> None:
+    handler = Handler(failing=["m1"])
+    progress = run(records(("m1", "a"), ("m2", "a"), ("m3", "a"), arn=STANDARD_ARN), handler)
+    assert failures(progress.response()) == ["m1"]
+    assert sorted(handler.handled) == ["m1", "m2", "m3"]
+
+
+def test_what_cannot_be_started_in_time_is_handed_back_untouched() -> None:
+    context = FakeContext(24_000)
+    handler = Handler()
+
+    def slow(record: Record) -> bool:
+        context.remaining -= 10_000
+        return handler(record)
+
+    progress = run(records(("m1", "a"), ("m2", "a"), ("m3", "a")), slow, context=context)
+    assert handler.handled == ["m1", "m2"]
+    assert failures(progress.response()) == ["m3"]
+    assert progress.states["m3"] is State.UNTOUCHED
+
+
+def test_the_reserve_is_a_quarter_of_the_time_and_five_seconds_at_most() -> None:
+    for given, reserve in ((3_000, 750), (20_000, 5_000), (900_000, 5_000)):
+        context = FakeContext(given)
+        deadline = Deadline(context)
+        context.remaining = reserve + 1
+        assert deadline.allows_another()
+        context.remaining = reserve
+        assert not deadline.allows_another()
+
+
+def test_the_wait_for_what_is_in_hand_leaves_time_to_hand_back() -> None:
+    context = FakeContext(60_000)
+    deadline = Deadline(context)
+    context.remaining = 5_000
+    assert deadline.patience() == pytest.approx(4.0)
+    context.remaining = 500
+    assert deadline.patience() == 0.0
+
+
+def test_a_record_that_does_not_come_back_in_time_is_left_behind_and_nothing_follows_it() -> None:
+    release = threading.Event()
+    finished = threading.Event()
+    handler = Handler()
+
+    def stuck(record: Record) -> bool:
+        if record.message_id == "m1":
+            release.wait(10)
+            finished.set()
+        return handler(record)
+
+    context = FakeContext(100)
+    progress = run(records(*MIXED), stuck, context=context)
+    assert failures(progress.response()) == ["m1", "m3"]
+    release.set()
+    assert finished.wait(10)
+    for thread in threading.enumerate():
+        if thread.name.startswith("group"):
+            thread.join(10)
+    assert "m3" not in handler.handled
+    assert failures(progress.response()) == ["m1", "m3"]
+
+
+def test_an_empty_batch_is_a_success() -> None:
+    assert failures(run([], Handler()).response()) == []
+
+
+def test_states_select_records_in_delivery_order() -> None:
+    progress = run(records(*MIXED), Handler(failing=["m1", "m2"]))
+    assert [record.message_id for record in progress.in_state(State.FAILED)] == ["m1", "m2"]
+    assert [record.message_id for record in progress.in_state(State.BEHIND, State.DONE)] == ["m3", "m4", "m5"]
+
+
+def test_a_groupless_record_on_a_fifo_queue_is_taken_as_one_group() -> None:
+    batch = records_of(
+        sqs_event(
+            *(
+                {**sqs_record("{}", name), "attributes": {"ApproximateReceiveCount": "1"}}
+                for name in ("m1", "m2")
+            )
+        )
+    )
+    assert [record.group for record in batch] == [None, None]
+    assert failures(run(batch, Handler(failing=["m1"])).response()) == ["m1", "m2"]
