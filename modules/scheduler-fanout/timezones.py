@@ -1,16 +1,15 @@
-"""Writes timezones.json: the IANA zones, and for each the local hours that its clock changes skip or repeat.
+"""Writes timezones.json: the IANA zones, and the local hours that the clock changes of each skip or repeat.
 
-A schedule at a skipped local hour does not fire. Run it with the pinned ``tzdata`` package when that is updated;
-a test compares the file with what this makes.
+A schedule at a skipped local hour does not fire. Run it when the pinned `tzdata` package is updated; a test
+compares the file with what this makes.
 """
 
 import json
 from datetime import UTC, datetime, timedelta
+from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
 from zoneinfo import ZoneInfo
-
-import tzdata
 
 FROM_YEAR = 2026
 TO_YEAR = 2036
@@ -31,7 +30,8 @@ def _change_between(zone: ZoneInfo, before: datetime, after: datetime) -> dateti
 
 def changed_hours(name: str) -> list[int]:
     """Local hours (0 to 23) that some clock change of the zone skips or repeats between the two years."""
-    zone = ZoneInfo(name)
+    with files("tzdata").joinpath("zoneinfo", *name.split("/")).open("rb") as rules:
+        zone = ZoneInfo.from_file(rules, key=name)  # the package's, whatever the machine has
     hours: set[int] = set()
     day = datetime(FROM_YEAR, 1, 1, tzinfo=UTC)
     while day.year <= TO_YEAR:
@@ -50,14 +50,14 @@ def changed_hours(name: str) -> list[int]:
 
 def zones() -> list[str]:
     """Names of the zones in the tzdata package, without its placeholder for an unset zone."""
-    names = files(tzdata).joinpath("zones").read_text(encoding="utf-8").split()
+    names = files("tzdata").joinpath("zones").read_text(encoding="utf-8").split()
     return sorted(name for name in names if name != "Factory")
 
 
 def render() -> str:
     """The file's text: a line a zone, so that a change of the rules shows as such."""
     lines = ",\n".join(f"    {json.dumps(name)}: {json.dumps(changed_hours(name))}" for name in zones())
-    head = f'  "tzdata": "{tzdata.IANA_VERSION}",\n  "years": [{FROM_YEAR}, {TO_YEAR}]'
+    head = f'  "tzdata": "{version("tzdata")}",\n  "years": [{FROM_YEAR}, {TO_YEAR}]'
     return f'{{\n{head},\n  "zones": {{\n{lines}\n  }}\n}}\n'
 
 

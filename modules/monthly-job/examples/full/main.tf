@@ -1,0 +1,113 @@
+terraform {
+  required_version = ">= 1.11"
+
+  required_providers {
+    aws = {
+      source  = "hashicorp/aws"
+      version = ">= 6.28, < 7.0"
+    }
+  }
+}
+
+data "aws_caller_identity" "current" {}
+data "aws_partition" "current" {}
+data "aws_region" "current" {}
+
+locals {
+  account_id = data.aws_caller_identity.current.account_id
+  partition  = data.aws_partition.current.partition
+  region     = data.aws_region.current.region
+  key_arn    = "arn:${local.partition}:kms:${local.region}:${local.account_id}:key/0a1b2c3d"
+}
+
+variable "dist" {
+  description = "Folder with the functions' zips."
+  type        = string
+}
+
+module "jobs" {
+  source = "../../../job-table"
+
+  name = "prod-jobs"
+}
+
+module "directory" {
+  source = "../../../job-table"
+
+  name          = "prod-directory"
+  ttl_attribute = null
+}
+
+module "idempotency" {
+  source = "../../../job-table"
+
+  name          = "prod-idempotency"
+  partition_key = "id"
+  sort_key      = null
+  ttl_attribute = "expiration"
+}
+
+module "charge" {
+  source = "../.."
+
+  name = "prod-charge"
+  job  = "charge"
+
+  tables = {
+    jobs        = module.jobs.table
+    directory   = module.directory.table
+    idempotency = module.idempotency.table
+  }
+
+  schedule = {
+    expression              = "cron(0 3 1 * ? *)"
+    timezone                = "Asia/Tokyo"
+    period_policy           = "previous-month"
+    flexible_window_minutes = 15
+  }
+
+  dispatcher = {
+    package         = "${var.dist}/monthly_dispatcher.zip"
+    memory_mb       = 1024
+    timeout_seconds = 900
+    group_scope     = "wallet"
+    sender_threads  = 8
+    page_size       = 1000
+  }
+
+  consumer = {
+    package             = "${var.dist}/charge_consumer.zip"
+    handler             = "charge_consumer.handler.handler"
+    memory_mb           = 512
+    timeout_seconds     = 60
+    batch_size          = 10
+    maximum_concurrency = 100
+    max_attempts        = 5
+    on_quarantine       = "halt-group"
+    threads             = 10
+    payment_endpoint    = "https://payments.example.com/v1"
+  }
+
+  queue = {
+    high_throughput       = true
+    retention_seconds     = 604800
+    maximum_receive_count = 20
+    kms_key_arn           = local.key_arn
+  }
+
+  payloads = {
+    bucket_name     = "prod-payloads"
+    bucket_arn      = "arn:${local.partition}:s3:::prod-payloads"
+    threshold_bytes = 131072
+  }
+
+  observability = {
+    log_level          = "INFO"
+    log_retention_days = 365
+    log_kms_key_arn    = local.key_arn
+    metrics_namespace  = "FanoutOnce"
+  }
+
+  permissions_boundary_arn = "arn:${local.partition}:iam::${local.account_id}:policy/boundary"
+  tags                     = { team = "billing" }
+}

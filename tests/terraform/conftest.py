@@ -1,0 +1,47 @@
+"""Real Terraform with the stand-in provider, and a folder per module for what init keeps."""
+
+import os
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from local.terraform import stand_in, terraform_command
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(scope="session")
+def provider() -> Iterator[dict[str, str]]:
+    """The environment in which Terraform finds the stand-in."""
+    with stand_in() as environment:
+        yield environment
+
+
+@pytest.fixture(scope="session")
+def terraform(provider: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """`terraform(directory, *arguments)`: runs in a directory that is initialised first, once."""
+    data_dirs: dict[Path, Path] = {}
+
+    def run(directory: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+        initialised = directory in data_dirs
+        data_dir = data_dirs.setdefault(directory, tmp_path_factory.mktemp(directory.name))
+        environment = {**os.environ, **provider, "TF_DATA_DIR": str(data_dir)}
+
+        def call(*words: str) -> subprocess.CompletedProcess[str]:
+            return subprocess.run(
+                [*terraform_command(), *words],
+                cwd=directory,
+                env=environment,
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+
+        if not initialised:
+            done = call("init", "-backend=false", "-input=false", "-no-color")
+            assert done.returncode == 0, done.stdout + done.stderr
+        return call(*arguments)
+
+    return run
