@@ -1,14 +1,20 @@
 """Real Terraform with the stand-in provider, and a folder per module for what init keeps."""
 
 import os
+import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
+from local.emulator import Emulator
 from local.terraform import stand_in, terraform_command
+from tests.terraform.modules import MODULES
 
+PACKAGE = MODULES / "python-function" / "tests" / "package.zip"
+FUNCTIONS = ("monthly_dispatcher", "charge_consumer", "co2_consumer", "run_auditor")
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
@@ -45,3 +51,27 @@ def terraform(provider: dict[str, str], tmp_path_factory: pytest.TempPathFactory
         return call(*arguments)
 
     return run
+
+
+@pytest.fixture(scope="session")
+def aws(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulator]:
+    """A local AWS for all tests that need one."""
+    with Emulator.start(log=tmp_path_factory.mktemp("emulator") / "log") as emulator:
+        yield emulator
+
+
+@pytest.fixture(scope="session")
+def attached(aws: Emulator) -> Iterator[dict[str, str]]:
+    """The environment in which Terraform finds the stand-in, with keys for the local AWS."""
+    credentials = {name: value for name, value in aws.credentials_env().items() if name != "AWS_ENDPOINT_URL"}
+    with patch.dict(os.environ, credentials), stand_in() as environment:
+        yield {**credentials, **environment}
+
+
+@pytest.fixture(scope="session")
+def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A package under the name of each function; what is in it does not matter here."""
+    folder = tmp_path_factory.mktemp("dist")
+    for function in FUNCTIONS:
+        shutil.copyfile(PACKAGE, folder / f"{function}.zip")
+    return folder

@@ -1,0 +1,71 @@
+"""A plan as data."""
+
+import json
+import os
+import subprocess
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from local.terraform import Terraform, terraform_command
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What Terraform would make, as `terraform show -json` tells it."""
+
+    document: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, root: Terraform, env: Mapping[str, str], folder: Path) -> "Plan":
+        """Plan an initialised root; the plan file goes to `folder`."""
+        file = folder / "plan.tfplan"
+        root.plan(None, f"-out={file}")
+        shown = subprocess.run(
+            [*terraform_command(), "show", "-json", str(file)],
+            cwd=root.directory,
+            env={**os.environ, **env, "TF_DATA_DIR": str(folder / "terraform")},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return cls(json.loads(shown.stdout))
+
+    def resources(self, kind: str) -> dict[str, dict[str, Any]]:
+        """The planned values of every resource of a type, by address."""
+        return {
+            change["address"]: change["change"]["after"]
+            for change in self.document["resource_changes"]
+            if change["type"] == kind
+            and change["mode"] == "managed"
+            and change["change"]["after"] is not None
+        }
+
+    def unknown(self, address: str, attribute: str) -> bool:
+        """Whether a value is known after the apply only."""
+        for change in self.document["resource_changes"]:
+            if change["address"] == address:
+                return bool(change["change"]["after_unknown"].get(attribute))
+        raise KeyError(address)
+
+    def grants(self) -> dict[str, set[tuple[str, str]]]:
+        """What each role may do: pairs of action and resource, by the role's name."""
+        granted: dict[str, set[tuple[str, str]]] = {}
+        for policy in self.resources("aws_iam_role_policy").values():
+            pairs = granted.setdefault(policy["role"], set())
+            for statement in json.loads(policy["policy"])["Statement"]:
+                assert statement["Effect"] == "Allow"
+                pairs |= {(a, r) for a in listed(statement["Action"]) for r in listed(statement["Resource"])}
+        return granted
+
+    def addresses(self) -> Iterator[str]:
+        """The addresses of everything planned."""
+        for change in self.document["resource_changes"]:
+            if change["mode"] == "managed":
+                yield change["address"]
+
+
+def listed(value: str | list[str]) -> list[str]:
+    """A policy's scalar or list as a list."""
+    return [value] if isinstance(value, str) else value
