@@ -3,7 +3,7 @@
 Rows: `pk` = tenant id; `sk` = `tenant` for the tenant itself, `employee#<employee id>` for an employee.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
@@ -28,7 +28,7 @@ class Cursor:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row as it was found, other than a tenant's; `attributes` are plain values, numbers int or Decimal."""
+    """A row as it was found; `attributes` are plain values, numbers int or Decimal."""
 
     tenant_id: str
     sort_key: str
@@ -44,10 +44,15 @@ class Row:
         """Whether the sort key is one of an employee."""
         return self.sort_key.startswith(EMPLOYEE)
 
+    @property
+    def is_tenant(self) -> bool:
+        """Whether the row is the tenant's own."""
+        return self.sort_key == TENANT
+
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """The rows of one page but the tenants', in the table's order; `cursor` is None on the last page."""
+    """The rows of one page, in the table's order; `cursor` is None on the last page."""
 
     rows: tuple[Row, ...]
     cursor: Cursor | None
@@ -77,9 +82,17 @@ class Directory:
         )
         last = answer.get("LastEvaluatedKey")
         return Page(
-            rows=tuple(self._row(item) for item in answer["Items"] if item["sk"]["S"] != TENANT),
+            rows=tuple(self._row(item) for item in answer["Items"]),
             cursor=Cursor(last["pk"]["S"], last["sk"]["S"]) if last else None,
         )
+
+    def rows(self) -> Iterator[Row]:
+        """Every row, page after page."""
+        page = self.page(None)
+        yield from page.rows
+        while page.cursor:
+            page = self.page(page.cursor)
+            yield from page.rows
 
     def _row(self, item: "Mapping[str, AttributeValueTypeDef]") -> Row:
         values = {name: _plain(self._deserialize(value)) for name, value in item.items()}

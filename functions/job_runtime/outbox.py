@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 from job_runtime.directory import EMPLOYEE, TENANT, Row
 from job_runtime.envelope import MalformedMessageError, Message, compile_schema
-from job_runtime.identity import GroupScope, group_id, idempotency_key
+from job_runtime.identity import GroupScope, group_id, idempotency_key, run_id
 from job_runtime.observe import Observer
 from job_runtime.payload_schemas import PAYLOAD_SCHEMAS
 from job_runtime.payloads import Payloads
-from job_runtime.runs import Counts, Run
+from job_runtime.runs import Counts
 from job_runtime.sender import Outgoing, Sender
 
 
@@ -40,8 +40,12 @@ class MessageBuilder:
         """The idempotency key of the row's effect, also of a row that no message can be made of."""
         return idempotency_key(self._job, row.tenant_id, row.employee_id, period)
 
-    def build(self, row: Row, run: Run, scheduled_time: str) -> Outgoing:
-        """The message of `row` in `run`.
+    def run_id(self, period: str) -> str:
+        """The job's run for `period`."""
+        return run_id(self._job, period)
+
+    def build(self, row: Row, period: str, scheduled_time: str) -> Outgoing:
+        """The message of `row` for `period`.
 
         Raises MalformedMessageError, naming the field and the rule, for a row that breaks one; botocore's
         error when a large payload cannot be stored.
@@ -54,8 +58,8 @@ class MessageBuilder:
             job=self._job,
             tenant_id=row.tenant_id,
             employee_id=row.employee_id,
-            period=run.period,
-            run_id=run.run_id,
+            period=period,
+            run_id=self.run_id(period),
             scheduled_time=scheduled_time,
             payload=payload,
         )
@@ -63,7 +67,7 @@ class MessageBuilder:
             message = self._large.payloads.store(message, self._large.threshold)
         return Outgoing(
             key=message.idempotency_key,
-            group=group_id(self._scope, row.tenant_id, row.employee_id, run.period),
+            group=group_id(self._scope, row.tenant_id, row.employee_id, period),
             body=message.body(),
         )
 
@@ -77,28 +81,29 @@ class Outbox:
         self._sender = sender
         self._observer = observer
 
-    def send(self, rows: Iterable[Row], run: Run, scheduled_time: str) -> Counts:
+    def send(self, rows: Iterable[Row], period: str, scheduled_time: str) -> Counts:
         """Send a message for each row, in their order inside each group.
 
         Rows and messages that break a rule are skipped. Raises what `Sender.send` raises.
         """
+        run_id = self._builder.run_id(period)
         messages: list[Outgoing] = []
         unfit = 0
         for row in rows:
             try:
-                messages.append(self._builder.build(row, run, scheduled_time))
+                messages.append(self._builder.build(row, period, scheduled_time))
             except MalformedMessageError as broken:
                 unfit += 1
-                self._tell("record skipped", run, self._builder.key(row, run.period), str(broken))
+                self._tell("record skipped", run_id, self._builder.key(row, period), str(broken))
         report = self._sender.send(messages)
         for unsent in report.skipped:
-            self._tell("record skipped", run, unsent.key, unsent.reason)
+            self._tell("record skipped", run_id, unsent.key, unsent.reason)
         for unsent in report.failed:
-            self._tell("message not sent", run, unsent.key, unsent.reason)
+            self._tell("message not sent", run_id, unsent.key, unsent.reason)
         if report.overtaking:
             self._observer.logger.warning(
                 "messages ahead of an earlier one of their group",
-                extra={"run_id": run.run_id, "messages": report.overtaking},
+                extra={"run_id": run_id, "messages": report.overtaking},
             )
         counts = Counts(sent=report.sent, skipped=unfit + len(report.skipped), failed=len(report.failed))
         self._observer.count(
@@ -106,7 +111,5 @@ class Outbox:
         )
         return counts
 
-    def _tell(self, what: str, run: Run, key: str, reason: str) -> None:
-        self._observer.logger.error(
-            what, extra={"run_id": run.run_id, "idempotency_key": key, "reason": reason}
-        )
+    def _tell(self, what: str, run_id: str, key: str, reason: str) -> None:
+        self._observer.logger.error(what, extra={"run_id": run_id, "idempotency_key": key, "reason": reason})

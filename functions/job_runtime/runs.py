@@ -46,12 +46,17 @@ class Counts:
         """How many effects the ledger must show, once all is well."""
         return self.sent + self.failed
 
+    def __add__(self, other: "Counts") -> "Counts":
+        """Both counts as one."""
+        return Counts(self.sent + other.sent, self.skipped + other.skipped, self.failed + other.failed)
+
 
 @dataclass(frozen=True, slots=True)
 class Run:
     """A run as its row says; `fires` counts its firings.
 
     `cursor`: behind which directory row to go on; None before the first page and after the last.
+    `scheduled_time`: that of the first firing; None for a run that an audit found before it started.
     """
 
     job: str
@@ -61,6 +66,7 @@ class Run:
     fires: int
     cursor: Cursor | None
     finished_at: str | None
+    scheduled_time: str | None = None
 
     @property
     def run_id(self) -> str:
@@ -172,15 +178,16 @@ class Runs:
             return after
         raise SupersededError(f"run {run.run_id}: another dispatcher has moved it on")
 
-    def judge(self, job: str, period: str, seen: Run | None, *, missing: int, extra: int) -> bool:
-        """Write an audit's verdict on the run: `verified` when it finished and nothing is missing.
+    def judge(self, job: str, period: str, seen: Run | None, *, missing: int, extra: int) -> RunState | None:
+        """Write an audit's verdict and return it: VERIFIED for a run that finished with nothing missing.
 
-        `seen`: the run as read before the audit. False, and nothing written, when its state has changed
-        since.
+        `seen`: the run as read before the audit. When its state has changed since, nothing is written and
+        None returned.
         """
         verified = seen is not None and seen.finished_at is not None and not missing
+        verdict = RunState.VERIFIED if verified else RunState.INCOMPLETE
         values: dict[str, Any] = {
-            ":state": {"S": RunState.VERIFIED if verified else RunState.INCOMPLETE},
+            ":state": {"S": verdict},
             ":now": self._now(),
             ":missing": {"N": str(missing)},
             ":extra": {"N": str(extra)},
@@ -195,7 +202,7 @@ class Runs:
             condition,
             values,
         )
-        return written
+        return verdict if written else None
 
     def _now(self) -> dict[str, str]:
         return {"S": timestamp(self._clock.now())}
@@ -244,4 +251,5 @@ def _run(item: "Item") -> Run:
         fires=number("fires"),
         cursor=Cursor(cursor["M"]["pk"]["S"], cursor["M"]["sk"]["S"]) if cursor else None,
         finished_at=item["finished_at"]["S"] if "finished_at" in item else None,
+        scheduled_time=item["scheduled_time"]["S"] if "scheduled_time" in item else None,
     )

@@ -280,7 +280,7 @@ def _lanes(messages: Sequence[Outgoing], most: int) -> list[list[Outgoing]]:
 
 
 def _batches(messages: Sequence[Outgoing]) -> Iterator[list[Outgoing]]:
-    """Cut `messages`, in order, into calls within the limits of entries and bytes."""
+    """Cut `messages`, in order and at least one, into calls within the limits of entries and bytes."""
     batch: list[Outgoing] = []
     size = 0
     for message in messages:
@@ -289,5 +289,4 @@ def _batches(messages: Sequence[Outgoing]) -> Iterator[list[Outgoing]]:
             batch, size = [], 0
         batch.append(message)
         size += message.size
-    if batch:
-        yield batch
+    yield batch

@@ -106,7 +106,8 @@ class Dispatcher:
                     break
                 started = self.clock.monotonic()
                 page = self.directory.page(run.cursor)
-                counts = outbox.send(page.rows, run, firing.scheduled_time)
+                rows = [row for row in page.rows if not row.is_tenant]
+                counts = outbox.send(rows, run.period, firing.scheduled_time)
                 try:
                     run = runs.checkpoint(run, counts, page.cursor)
                 except SupersededError:

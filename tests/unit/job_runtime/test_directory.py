@@ -13,14 +13,23 @@ def enter(tenant: str, sort_key: str, **attributes: object) -> None:
 
 
 def read(page_size: int) -> list[list[Row]]:
+    """The rows that are no tenant's, page by page."""
     directory = Directory(aws.dynamodb(), DIRECTORY_TABLE, page_size=page_size)
     pages, cursor = [], None
     while True:
         page = directory.page(cursor)
-        pages.append(list(page.rows))
+        pages.append([row for row in page.rows if not row.is_tenant])
         cursor = page.cursor
         if cursor is None:
             return pages
+
+
+def test_all_rows_are_those_of_all_pages(job: Job) -> None:
+    for number in range(25):
+        enter("t1", f"employee#e{number:02}")
+    rows = list(Directory(aws.dynamodb(), DIRECTORY_TABLE, page_size=10).rows())
+    assert [row for row in rows if not row.is_tenant] == [row for page in read(10) for row in page]
+    assert {row.tenant_id for row in rows if row.is_tenant} == {"t1", "t2", "t3"}
 
 
 def test_pages_hold_every_employee_once_and_in_order_inside_a_tenant(job: Job) -> None:
@@ -40,7 +49,8 @@ def test_a_cursor_says_behind_which_row_the_next_page_starts(job: Job) -> None:
     enter("t1", "employee#a")
     enter("t1", "employee#b")
     directory = Directory(aws.dynamodb(), DIRECTORY_TABLE, page_size=50)
-    assert [row.employee_id for row in directory.page(Cursor("t1", "employee#a")).rows] == ["b"]
+    behind = directory.page(Cursor("t1", "employee#a")).rows
+    assert [row.sort_key for row in behind if row.tenant_id == "t1"] == ["employee#b", "tenant"]
 
 
 def test_an_empty_directory_is_one_empty_page(mocked_aws: None) -> None:

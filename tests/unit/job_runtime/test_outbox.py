@@ -17,12 +17,12 @@ from job_runtime.observe import observer
 from job_runtime.outbox import LargePayloads, MessageBuilder, Outbox
 from job_runtime.payload_schemas import PAYLOAD_SCHEMAS
 from job_runtime.payloads import Payloads
-from job_runtime.runs import Counts, Run, RunState
+from job_runtime.runs import Counts
 from job_runtime.sender import Sender
 from tests.support.clock import FakeClock
 from tests.support.job import Job
 
-RUN = Run("charge", "2026-11", RunState.DISPATCHING, Counts(), 1, None, None)
+PERIOD = "2026-11"
 TIME = "2026-11-30T18:00:00Z"
 SECRET = "Hanako-4242"
 
@@ -32,7 +32,7 @@ def row(employee: str = "e1", tenant: str = "t1", **attributes: Any) -> Row:
 
 
 def test_a_charge_carries_amount_and_currency_and_nothing_else_of_the_row() -> None:
-    message = MessageBuilder("charge", "tenant-month").build(row(name=SECRET), RUN, TIME)
+    message = MessageBuilder("charge", "tenant-month").build(row(name=SECRET), PERIOD, TIME)
     parsed = Contract("charge", PAYLOAD_SCHEMAS["charge"]).parse(message.body)
     assert parsed.payload == {"amount": 1200, "currency": "JPY"}
     assert (parsed.tenant_id, parsed.employee_id, parsed.period) == ("t1", "e1", "2026-11")
@@ -43,28 +43,28 @@ def test_a_charge_carries_amount_and_currency_and_nothing_else_of_the_row() -> N
 
 def test_a_co2_message_carries_the_emissions() -> None:
     emissions = [{"category": "rail", "grams": 1200}, {"category": "taxi", "grams": 0}]
-    message = MessageBuilder("co2", "tenant-month").build(row(emissions=emissions), RUN, TIME)
+    message = MessageBuilder("co2", "tenant-month").build(row(emissions=emissions), PERIOD, TIME)
     assert json.loads(message.body)["payload"] == {"emissions": emissions}
 
 
 def test_an_amount_of_zero_is_sent() -> None:
-    message = MessageBuilder("charge", "tenant-month").build(row(amount=0), RUN, TIME)
+    message = MessageBuilder("charge", "tenant-month").build(row(amount=0), PERIOD, TIME)
     assert json.loads(message.body)["payload"]["amount"] == 0
 
 
 def test_the_scope_decides_the_group() -> None:
-    assert MessageBuilder("charge", "tenant-month").build(row(), RUN, TIME).group == "t1#2026-11"
-    assert MessageBuilder("charge", "wallet").build(row(), RUN, TIME).group == "t1#e1"
+    assert MessageBuilder("charge", "tenant-month").build(row(), PERIOD, TIME).group == "t1#2026-11"
+    assert MessageBuilder("charge", "wallet").build(row(), PERIOD, TIME).group == "t1#e1"
 
 
 @pytest.mark.parametrize("tenant", ["東京支店", "a b", "🍣", "t" * 125, "a#b"])
 def test_a_tenant_outside_the_alphabet_of_sqs_gets_a_group_of_its_own(tenant: str) -> None:
     builder = MessageBuilder("charge", "tenant-month")
-    group = builder.build(row(tenant=tenant), RUN, TIME).group
+    group = builder.build(row(tenant=tenant), PERIOD, TIME).group
     assert group.isascii()
     assert len(group) == 64
-    assert builder.build(row("e2", tenant=tenant), RUN, TIME).group == group
-    assert builder.build(row(tenant=tenant + "x"), RUN, TIME).group != group
+    assert builder.build(row("e2", tenant=tenant), PERIOD, TIME).group == group
+    assert builder.build(row(tenant=tenant + "x"), PERIOD, TIME).group != group
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_a_broken_column_is_named_with_its_rule_and_without_its_value(
     job: str, attributes: dict[str, Any], field: str
 ) -> None:
     with pytest.raises(MalformedMessageError) as broken:
-        MessageBuilder(job, "tenant-month").build(row(name=SECRET, **attributes), RUN, TIME)
+        MessageBuilder(job, "tenant-month").build(row(name=SECRET, **attributes), PERIOD, TIME)
     assert field in str(broken.value)
     assert SECRET not in str(broken.value)
 
@@ -102,7 +102,7 @@ def test_a_missing_column_is_named(column: str) -> None:
     attributes = {"amount": 1, "currency": "JPY"}
     del attributes[column]
     with pytest.raises(MalformedMessageError, match=f"must have {column}"):
-        MessageBuilder("charge", "tenant-month").build(Row("t1", "employee#e1", attributes), RUN, TIME)
+        MessageBuilder("charge", "tenant-month").build(Row("t1", "employee#e1", attributes), PERIOD, TIME)
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_a_missing_column_is_named(column: str) -> None:
 def test_a_key_that_names_no_employee_is_refused(tenant: str, sort_key: str, field: str) -> None:
     with pytest.raises(MalformedMessageError, match=f"^{field}: "):
         MessageBuilder("charge", "tenant-month").build(
-            Row(tenant, sort_key, {"amount": 1, "currency": "JPY"}), RUN, TIME
+            Row(tenant, sort_key, {"amount": 1, "currency": "JPY"}), PERIOD, TIME
         )
 
 
@@ -130,8 +130,8 @@ def test_a_large_payload_goes_to_the_bucket_and_a_small_one_stays_in_its_message
     builder = MessageBuilder("co2", "tenant-month", LargePayloads(Payloads(aws.s3(), "payloads"), 1000))
     contract = Contract("co2", PAYLOAD_SCHEMAS["co2"])
     small, large = ([{"category": "rail", "grams": n} for n in range(count)] for count in (1, 100))
-    assert contract.parse(builder.build(row(emissions=small), RUN, TIME).body).payload_ref is None
-    message = builder.build(row(emissions=large), RUN, TIME)
+    assert contract.parse(builder.build(row(emissions=small), PERIOD, TIME).body).payload_ref is None
+    message = builder.build(row(emissions=large), PERIOD, TIME)
     assert message.size < 1000
     received = contract.parse(message.body)
     assert received.payload is None
@@ -172,7 +172,7 @@ def harness(
 def test_one_bad_record_is_told_by_its_key_and_the_others_are_sent(harness: Harness) -> None:
     rows = [row(f"e{n}", name=SECRET) for n in range(12)]
     rows[5] = row("e5", amount="lots")
-    assert harness.outbox.send(rows, RUN, TIME) == Counts(sent=11, skipped=1)
+    assert harness.outbox.send(rows, PERIOD, TIME) == Counts(sent=11, skipped=1)
     (told,) = harness.lines()
     assert (told["levelname"], told["msg"], told["run_id"]) == ("ERROR", "record skipped", "charge-2026-11")
     assert told["idempotency_key"] == idempotency_key("charge", "t1", "e5", "2026-11")
@@ -191,7 +191,7 @@ def test_what_sqs_refuses_is_told_and_counted_as_failed(
         return {"Failed": [failed], "Successful": [{"Id": entry["Id"]} for entry in Entries[1:]]}
 
     monkeypatch.setattr(aws.sqs(), "send_message_batch", refuse)
-    assert harness.outbox.send([row("e1"), row("e2")], RUN, TIME) == Counts(sent=1, failed=1)
+    assert harness.outbox.send([row("e1"), row("e2")], PERIOD, TIME) == Counts(sent=1, failed=1)
     failed, overtaken = harness.lines()
     assert (failed["msg"], failed["reason"]) == ("message not sent", "SQS: InternalError")
     assert failed["idempotency_key"] == idempotency_key("charge", "t1", "e1", "2026-11")
@@ -203,5 +203,5 @@ def test_a_message_that_is_too_large_for_sqs_counts_as_skipped(
     harness: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("job_runtime.sender.BATCH_BYTES", 300)
-    assert harness.outbox.send([row("e" * 150)], RUN, TIME) == Counts(skipped=1)
+    assert harness.outbox.send([row("e" * 150)], PERIOD, TIME) == Counts(skipped=1)
     assert harness.lines()[0]["reason"].startswith("body and attributes: must be at most")

@@ -25,7 +25,7 @@ def begin(clock: FakeClock, fire: str = "f1", writer: str = "w1") -> Run:
 def test_a_run_starts_with_nothing_counted(job: Job, clock: FakeClock) -> None:
     run, counted = runs(clock).begin("charge", "2026-11", fire="f1", scheduled_time=TIME)
     assert counted
-    assert run == Run("charge", "2026-11", RunState.DISPATCHING, Counts(), 1, None, None)
+    assert run == Run("charge", "2026-11", RunState.DISPATCHING, Counts(), 1, None, None, TIME)
     assert run.run_id == "charge-2026-11"
     assert job.row("run#charge", "2026-11") == {
         "pk": "run#charge",
@@ -150,7 +150,7 @@ def test_of_two_restarts_the_second_joins_the_first(job: Job, clock: FakeClock) 
 def test_a_finished_run_with_nothing_missing_is_verified(job: Job, clock: FakeClock) -> None:
     finished = runs(clock).checkpoint(begin(clock), Counts(sent=3), None)
     clock.advance(3600)
-    assert runs(clock).judge("charge", "2026-11", finished, missing=0, extra=2)
+    assert runs(clock).judge("charge", "2026-11", finished, missing=0, extra=2) is RunState.VERIFIED
     row = job.row("run#charge", "2026-11")
     assert row is not None
     assert (row["state"], row["missing"], row["extra"]) == ("verified", 0, 2)
@@ -162,7 +162,7 @@ def test_a_finished_run_with_nothing_missing_is_verified(job: Job, clock: FakeCl
 
 def test_a_run_with_something_missing_is_incomplete(job: Job, clock: FakeClock) -> None:
     finished = runs(clock).checkpoint(begin(clock), Counts(sent=3), None)
-    assert runs(clock).judge("charge", "2026-11", finished, missing=1, extra=0)
+    assert runs(clock).judge("charge", "2026-11", finished, missing=1, extra=0) is RunState.INCOMPLETE
     incomplete = runs(clock).read("charge", "2026-11")
     assert incomplete is not None
     assert incomplete.state is RunState.INCOMPLETE
@@ -171,7 +171,7 @@ def test_a_run_with_something_missing_is_incomplete(job: Job, clock: FakeClock) 
 
 def test_a_run_that_is_not_finished_is_incomplete_and_can_go_on(job: Job, clock: FakeClock) -> None:
     run = runs(clock).checkpoint(begin(clock), Counts(sent=3), HERE)
-    assert runs(clock).judge("charge", "2026-11", run, missing=0, extra=0)
+    assert runs(clock).judge("charge", "2026-11", run, missing=0, extra=0) is RunState.INCOMPLETE
     incomplete = runs(clock).read("charge", "2026-11")
     assert incomplete is not None
     assert incomplete.state is RunState.INCOMPLETE
@@ -181,7 +181,7 @@ def test_a_run_that_is_not_finished_is_incomplete_and_can_go_on(job: Job, clock:
 def test_a_run_that_never_started_is_written_down_as_incomplete_and_can_start(
     job: Job, clock: FakeClock
 ) -> None:
-    assert runs(clock).judge("charge", "2026-11", None, missing=7, extra=0)
+    assert runs(clock).judge("charge", "2026-11", None, missing=7, extra=0) is RunState.INCOMPLETE
     row = job.row("run#charge", "2026-11")
     assert row is not None
     assert (row["state"], row["missing"]) == ("incomplete", 7)
@@ -192,6 +192,6 @@ def test_a_run_that_never_started_is_written_down_as_incomplete_and_can_start(
 def test_a_verdict_does_not_overwrite_a_run_that_has_changed_since(job: Job, clock: FakeClock) -> None:
     seen = begin(clock)
     finished = runs(clock).checkpoint(seen, Counts(sent=3), None)
-    assert not runs(clock).judge("charge", "2026-11", seen, missing=3, extra=0)
-    assert not runs(clock).judge("charge", "2026-11", None, missing=3, extra=0)
+    assert runs(clock).judge("charge", "2026-11", seen, missing=3, extra=0) is None
+    assert runs(clock).judge("charge", "2026-11", None, missing=3, extra=0) is None
     assert runs(clock).read("charge", "2026-11") == finished

@@ -1,7 +1,7 @@
 """The dispatcher: what is in the queue and on the run row, whatever happens on the way."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -10,12 +10,12 @@ from botocore.exceptions import ClientError
 from job_runtime import aws
 from job_runtime.config import ConfigurationError, Settings
 from job_runtime.envelope import MalformedMessageError
-from job_runtime.identity import idempotency_key
 from job_runtime.period import ScheduleError
 from monthly_dispatcher.dispatcher import Dispatcher, DispatchError
 from monthly_dispatcher.wiring import build
 from tests.support.clock import FakeClock
-from tests.support.job import DIRECTORY_TABLE, Job
+from tests.support.dispatch import Invocation, drain, enter, keys, refusing
+from tests.support.job import Job
 from tests.support.lambda_context import FakeContext
 
 FIRED = {
@@ -29,42 +29,6 @@ FIRED = {
 
 class Killed(BaseException):
     """The end of the process, as far as the code under test can tell."""
-
-
-class Context(FakeContext):
-    """The context of one invocation."""
-
-    def __init__(self, request_id: str = "r1", remaining: int = 60_000) -> None:
-        super().__init__(remaining)
-        self.aws_request_id = request_id
-
-
-def enter(tenant: str, employees: Iterable[int], **columns: Any) -> None:
-    attributes = columns or {"amount": {"N": "1200"}, "currency": {"S": "JPY"}}
-    for number in employees:
-        item: Any = {"pk": {"S": tenant}, "sk": {"S": f"employee#e{number:04}"}, **attributes}
-        aws.dynamodb().put_item(TableName=DIRECTORY_TABLE, Item=item)
-
-
-def keys(tenant: str, employees: Iterable[int], period: str = "2026-11") -> set[str]:
-    return {idempotency_key("charge", tenant, f"e{number:04}", period) for number in employees}
-
-
-def drain(job: Job) -> list[Mapping[str, Any]]:
-    """Take every message out of the queue: the bodies, in the order of delivery."""
-    bodies = []
-    while True:
-        answer = job.sqs.receive_message(
-            QueueUrl=job.queue_url, MaxNumberOfMessages=10, MessageSystemAttributeNames=["All"]
-        )
-        messages = answer.get("Messages", [])
-        if not messages:
-            return bodies
-        for message in messages:
-            body = json.loads(message["Body"])
-            assert message["Attributes"]["MessageDeduplicationId"] == body["idempotency_key"]
-            bodies.append({**body, "group": message["Attributes"]["MessageGroupId"]})
-            job.sqs.delete_message(QueueUrl=job.queue_url, ReceiptHandle=message["ReceiptHandle"])
 
 
 def run_row(job: Job, period: str = "2026-11") -> dict[str, Any]:
@@ -97,7 +61,7 @@ def test_every_employee_is_sent_once_with_the_month_of_the_schedules_zone(
 ) -> None:
     enter("t1", range(25))
     enter("t2", range(3))
-    summary = dispatcher(FIRED, Context())
+    summary = dispatcher(FIRED, Invocation())
     assert summary == {
         "run_id": "charge-2026-11",
         "state": "dispatched",
@@ -123,32 +87,32 @@ def test_the_employees_of_a_group_are_in_the_directorys_order_across_pages(
     job: Job, dispatcher: Dispatcher
 ) -> None:
     enter("t1", range(35))
-    dispatcher(FIRED, Context())
+    dispatcher(FIRED, Invocation())
     assert [body["employee_id"] for body in drain(job)] == [f"e{n:04}" for n in range(35)]
 
 
 def test_the_wall_clock_has_no_say_in_the_month(job: Job, dispatcher: Dispatcher, clock: FakeClock) -> None:
     enter("t1", range(2))
     clock.advance(40 * 86_400)
-    assert dispatcher(FIRED, Context())["run_id"] == "charge-2026-11"
+    assert dispatcher(FIRED, Invocation())["run_id"] == "charge-2026-11"
 
 
 def test_an_employee_of_a_tenant_that_is_not_in_the_directory_is_sent_all_the_same(
     job: Job, dispatcher: Dispatcher
 ) -> None:
     enter("nobody", range(1))
-    assert dispatcher(FIRED, Context())["sent"] == 1
+    assert dispatcher(FIRED, Invocation())["sent"] == 1
 
 
 def test_an_empty_directory_is_a_finished_run(job: Job, dispatcher: Dispatcher) -> None:
-    assert dispatcher(FIRED, Context())["state"] == "dispatched"
+    assert dispatcher(FIRED, Invocation())["state"] == "dispatched"
     assert (run_row(job)["expected"], run_row(job)["state"]) == (0, "dispatched")
 
 
 def test_one_bad_record_is_skipped_and_the_others_are_sent(job: Job, dispatcher: Dispatcher) -> None:
     enter("t1", range(15))
     enter("t1", [7], amount={"N": "0.5"}, currency={"S": "JPY"})
-    summary = dispatcher(FIRED, Context())
+    summary = dispatcher(FIRED, Invocation())
     assert (summary["sent"], summary["skipped"], summary["expected"]) == (14, 1, 14)
     assert {body["idempotency_key"] for body in drain(job)} == keys("t1", {*range(15)} - {7})
 
@@ -162,11 +126,11 @@ def test_a_double_firing_sends_nothing_new_and_is_counted(
     minutes: float,
 ) -> None:
     enter("t1", range(12))
-    dispatcher(FIRED, Context("r1"))
+    dispatcher(FIRED, Invocation("r1"))
     assert len(drain(job)) == 12
     capsys.readouterr()
     clock.advance(60 * minutes)
-    summary = dispatcher(FIRED, Context("r2"))
+    summary = dispatcher(FIRED, Invocation("r2"))
     assert (summary["state"], summary["pages"], summary["sent"]) == ("dispatched", 0, 12)
     assert drain(job) == []
     assert json.loads(capsys.readouterr().out.splitlines()[-1])["DuplicateRun"] == [1.0]
@@ -177,8 +141,8 @@ def test_lambdas_own_retry_is_no_second_firing(
     job: Job, dispatcher: Dispatcher, capsys: pytest.CaptureFixture[str]
 ) -> None:
     enter("t1", range(2))
-    dispatcher(FIRED, Context("r1"))
-    dispatcher(FIRED, Context("r1"))
+    dispatcher(FIRED, Invocation("r1"))
+    dispatcher(FIRED, Invocation("r1"))
     assert run_row(job)["fires"] == 1
     assert "DuplicateRun" not in capsys.readouterr().out
 
@@ -219,9 +183,9 @@ def test_a_run_killed_at_any_call_goes_on_to_the_same_end(
     with monkeypatch.context() as killing:
         calls = kill_at(killing, point, after=after)
         with pytest.raises(Killed):
-            dispatcher(FIRED, Context("r1"))
+            dispatcher(FIRED, Invocation("r1"))
         assert calls() >= point
-    summary = dispatcher(FIRED, Context("r1"))
+    summary = dispatcher(FIRED, Invocation("r1"))
     assert (summary["expected"], summary["sent"], summary["failed"]) == (28, 28, 0)
     bodies = drain(job)
     assert len(bodies) == 28
@@ -238,9 +202,9 @@ def test_a_run_resumes_behind_its_last_checkpoint_not_from_the_beginning(
         # begin; scan, send, checkpoint of two pages; then the scan of the third
         kill_at(killing, 8, after=False)
         with pytest.raises(Killed):
-            dispatcher(FIRED, Context())
+            dispatcher(FIRED, Invocation())
     assert (run_row(job)["sent"], run_row(job)["state"]) == (20, "dispatching")
-    assert dispatcher(FIRED, Context())["pages"] == 2
+    assert dispatcher(FIRED, Invocation())["pages"] == 2
 
 
 def test_time_running_short_hands_the_run_over_and_the_tail_is_not_lost(
@@ -248,7 +212,7 @@ def test_time_running_short_hands_the_run_over_and_the_tail_is_not_lost(
 ) -> None:
     enter("t1", range(90))
 
-    class Running(Context):
+    class Running(Invocation):
         """Lambda's time, which falls under 3 s when 30 employees are sent."""
 
         def get_remaining_time_in_millis(self) -> int:
@@ -263,7 +227,7 @@ def test_time_running_short_hands_the_run_over_and_the_tail_is_not_lost(
         "fire_id": "r1",
         "cursor": {"pk": "t1", "sk": "employee#e0029"},
     }
-    rest = dispatcher(event, Context("r2"))
+    rest = dispatcher(event, Invocation("r2"))
     assert (rest["continued"], rest["sent"], rest["state"]) == (False, 90, "dispatched")
     assert {body["idempotency_key"] for body in drain(job)} == keys("t1", range(90))
     assert run_row(job)["fires"] == 1
@@ -275,7 +239,7 @@ def test_a_chain_of_hand_overs_ends_however_little_time_each_invocation_has(
     enter("t1", range(45))
     event: Any = FIRED
     for request in range(6):
-        summary = dispatcher(event, Context(f"r{request}", remaining=100))
+        summary = dispatcher(event, Invocation(f"r{request}", remaining=100))
         if not summary["continued"]:
             break
         event = handed_over[-1]
@@ -287,7 +251,7 @@ def test_pages_that_take_long_are_left_to_the_next_invocation_in_time(
 ) -> None:
     enter("t1", range(30))
     dispatcher = build(Settings(job.environment(TIMEZONE="Asia/Tokyo", PAGE_SIZE="10")), clock)
-    context = Context(remaining=60_000)
+    context = Invocation(remaining=60_000)
     scan = aws.dynamodb().scan
 
     def slow(**options: Any) -> Any:
@@ -304,10 +268,10 @@ def test_a_hand_over_that_is_delivered_twice_or_late_changes_nothing(
     job: Job, dispatcher: Dispatcher, handed_over: list[dict[str, Any]]
 ) -> None:
     enter("t1", range(30))
-    dispatcher(FIRED, Context("r1", remaining=100))
+    dispatcher(FIRED, Invocation("r1", remaining=100))
     (event,) = handed_over
-    assert dispatcher(event, Context("r2"))["state"] == "dispatched"
-    late = dispatcher(event, Context("r3"))
+    assert dispatcher(event, Invocation("r2"))["state"] == "dispatched"
+    late = dispatcher(event, Invocation("r3"))
     assert (late["pages"], late["sent"], late["expected"]) == (0, 30, 30)
     assert run_row(job)["fires"] == 1
 
@@ -316,14 +280,14 @@ def test_a_hand_over_whose_invocation_was_killed_goes_on_where_that_stopped(
     job: Job, dispatcher: Dispatcher, handed_over: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     enter("t1", range(40))
-    dispatcher(FIRED, Context("r1", remaining=100))
+    dispatcher(FIRED, Invocation("r1", remaining=100))
     (event,) = handed_over
     with monkeypatch.context() as killing:
         kill_at(killing, 5, after=False)
         with pytest.raises(Killed):
-            dispatcher(event, Context("r2"))
+            dispatcher(event, Invocation("r2"))
     assert run_row(job)["sent"] == 20
-    assert dispatcher(event, Context("r2"))["pages"] == 3
+    assert dispatcher(event, Invocation("r2"))["pages"] == 3
     assert len(drain(job)) == 40
 
 
@@ -337,8 +301,8 @@ def test_the_invocation_fails_when_it_cannot_hand_over(
 
     monkeypatch.setattr(aws.lambda_(), "invoke", refuse)
     with pytest.raises(ClientError, match="AccessDenied"):
-        dispatcher(FIRED, Context("r1", remaining=100))
-    assert dispatcher(FIRED, Context("r1"))["sent"] == 30
+        dispatcher(FIRED, Invocation("r1", remaining=100))
+    assert dispatcher(FIRED, Invocation("r1"))["sent"] == 30
 
 
 def test_of_two_dispatchers_on_one_run_the_one_behind_stops_and_pages_count_once(
@@ -352,30 +316,14 @@ def test_of_two_dispatchers_on_one_run_the_one_behind_stops_and_pages_count_once
         answer = send(**options)
         if not overtaken:
             overtaken = True
-            assert dispatcher(FIRED, Context("r2"))["state"] == "dispatched"
+            assert dispatcher(FIRED, Invocation("r2"))["state"] == "dispatched"
         return answer
 
     monkeypatch.setattr(aws.sqs(), "send_message_batch", overtake)
-    summary = dispatcher(FIRED, Context("r1"))
+    summary = dispatcher(FIRED, Invocation("r1"))
     assert (summary["superseded"], summary["pages"]) == (True, 0)
     assert (run_row(job)["sent"], run_row(job)["expected"], run_row(job)["fires"]) == (30, 30, 2)
     assert len(drain(job)) == 30
-
-
-def refusing(key: str, send: Callable[..., Any], *, times: int) -> Callable[..., Any]:
-    """SendMessageBatch that refuses the entry of `key` inside a successful answer, `times` times."""
-    refused = 0
-
-    def call(*, Entries: list[dict[str, Any]], **options: Any) -> Any:  # noqa: N803 - boto3's name
-        nonlocal refused
-        bad = [entry for entry in Entries if entry["MessageDeduplicationId"] == key and refused < times]
-        refused += len(bad)
-        good = [entry for entry in Entries if entry not in bad]
-        answer = send(Entries=good, **options) if good else {"Successful": []}
-        failed = [{"Id": entry["Id"], "Code": "InternalError", "SenderFault": False} for entry in bad]
-        return {**answer, "Failed": failed}
-
-    return call
 
 
 def test_a_run_that_leaves_messages_unsent_accounts_for_all_and_then_fails(
@@ -388,11 +336,11 @@ def test_a_run_that_leaves_messages_unsent_accounts_for_all_and_then_fails(
             aws.sqs(), "send_message_batch", refusing(bad, aws.sqs().send_message_batch, times=10**6)
         )
         with pytest.raises(DispatchError, match="did not take 1 of 30 messages"):
-            dispatcher(FIRED, Context("r1"))
+            dispatcher(FIRED, Invocation("r1"))
     row = run_row(job)
     assert (row["state"], row["expected"], row["sent"], row["failed"]) == ("dispatched", 30, 29, 1)
 
-    summary = dispatcher(FIRED, Context("r1"))
+    summary = dispatcher(FIRED, Invocation("r1"))
     assert (summary["expected"], summary["sent"], summary["failed"]) == (30, 30, 0)
     bodies = drain(job)
     assert {body["idempotency_key"] for body in bodies} == keys("t1", range(30))
@@ -405,7 +353,7 @@ def test_a_message_refused_for_a_moment_is_sent_in_the_same_run(
     enter("t1", range(5))
     (bad,) = keys("t1", [3])
     monkeypatch.setattr(aws.sqs(), "send_message_batch", refusing(bad, aws.sqs().send_message_batch, times=2))
-    assert dispatcher(FIRED, Context())["sent"] == 5
+    assert dispatcher(FIRED, Invocation())["sent"] == 5
     assert len(clock.pauses) == 2
 
 
@@ -415,7 +363,7 @@ def test_a_queue_that_is_gone_fails_the_invocation_with_the_run_unfinished(
     enter("t1", range(5))
     job.sqs.delete_queue(QueueUrl=job.queue_url)
     with pytest.raises(ClientError, match="NonExistentQueue"):
-        dispatcher(FIRED, Context())
+        dispatcher(FIRED, Invocation())
     assert (run_row(job)["state"], run_row(job)["expected"]) == ("dispatching", 0)
 
 
@@ -428,7 +376,7 @@ def test_metrics_are_published_when_the_invocation_fails_too(
         aws.sqs(), "send_message_batch", refusing(bad, aws.sqs().send_message_batch, times=10**6)
     )
     with pytest.raises(DispatchError):
-        dispatcher(FIRED, Context())
+        dispatcher(FIRED, Invocation())
     metrics = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert (metrics["Dispatched"], metrics["DispatchFailed"]) == ([1.0], [1.0])
 
@@ -437,7 +385,7 @@ def test_the_co2_job_is_served_by_the_same_function(job: Job, clock: FakeClock) 
     emissions = {"L": [{"M": {"category": {"S": "rail"}, "grams": {"N": "10"}}}]}
     enter("t1", range(2), emissions=emissions)
     dispatcher = build(Settings(job.environment("co2", TIMEZONE="Asia/Tokyo")), clock)
-    assert dispatcher({**FIRED, "job": "co2"}, Context())["run_id"] == "co2-2026-11"
+    assert dispatcher({**FIRED, "job": "co2"}, Invocation())["run_id"] == "co2-2026-11"
     assert [body["payload"] for body in drain(job)] == [
         {"emissions": [{"category": "rail", "grams": 10}]}
     ] * 2
@@ -464,7 +412,7 @@ def test_an_event_that_breaks_a_rule_is_refused_by_field_before_anything_is_writ
 ) -> None:
     enter("t1", range(1))
     with pytest.raises(error, match=rf"^{field}"):
-        dispatcher({**FIRED, **change}, Context())
+        dispatcher({**FIRED, **change}, Invocation())
     assert job.rows() == []
     assert drain(job) == []
 
@@ -472,7 +420,7 @@ def test_an_event_that_breaks_a_rule_is_refused_by_field_before_anything_is_writ
 @pytest.mark.parametrize("event", [None, [], "charge", {}, {"job": "charge"}, {"scheduled_time": "x"}])
 def test_what_is_no_event_of_a_schedule_is_refused(dispatcher: Dispatcher, event: Any) -> None:
     with pytest.raises(MalformedMessageError, match=r"^event"):
-        dispatcher(event, Context())
+        dispatcher(event, Invocation())
 
 
 def test_the_handler_starts_from_its_environment(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -481,7 +429,7 @@ def test_the_handler_starts_from_its_environment(job: Job, monkeypatch: pytest.M
     from monthly_dispatcher.handler import handler  # noqa: PLC0415 - importing it is the cold start
 
     enter("t1", range(3))
-    assert handler(FIRED, Context())["sent"] == 3
+    assert handler(FIRED, Invocation())["sent"] == 3
 
 
 def test_a_wrong_environment_fails_the_cold_start_by_name(job: Job, clock: FakeClock) -> None:

@@ -1,0 +1,33 @@
+"""Sends what an audit finds missing, with the keys the dispatcher gave it."""
+
+from job_runtime.directory import Row
+from job_runtime.outbox import Outbox
+from job_runtime.runs import Counts
+
+
+class Redispatch:
+    """Collects rows and sends them a batch of calls at a time; `counts` says what became of them.
+
+    The consumer makes a message that was only late harmless. SQS drops one that it took less than five
+    minutes ago.
+    """
+
+    def __init__(self, outbox: Outbox, *, period: str, scheduled_time: str, at_once: int) -> None:
+        """`at_once`: how many rows are held before they are sent."""
+        self._outbox = outbox
+        self._period = period
+        self._scheduled_time = scheduled_time
+        self._at_once = at_once
+        self._rows: list[Row] = []
+        self.counts = Counts()
+
+    def add(self, row: Row) -> None:
+        """Send `row`, now or with later ones."""
+        self._rows.append(row)
+        if len(self._rows) == self._at_once:
+            self.flush()
+
+    def flush(self) -> None:
+        """Send what was collected."""
+        self.counts += self._outbox.send(self._rows, self._period, self._scheduled_time)
+        self._rows = []
