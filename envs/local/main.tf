@@ -40,7 +40,7 @@ module "charge" {
   consumer = {
     package         = "${var.dist}/charge_consumer.zip"
     handler         = "charge_consumer.handler.handler"
-    timeout_seconds = 10
+    timeout_seconds = 5
   }
 
   observability = { log_retention_days = 1 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -37,6 +38,13 @@ def terraform(
         yield Terraform(ROOT, {**credentials, **attached}, values, **places)
 
 
+def managed(root: Terraform) -> list[str]:
+    """Return the addresses in the state that Terraform created: no data sources."""
+    return [
+        address for address in root.resources() if "data." not in re.sub(r"^(module\.[^.]+\.)*", "", address)
+    ]
+
+
 def showing(phase: Phase) -> Any:
     """Return a receiver of Terraform's events that counts finished resources in PHASE."""
 
@@ -45,7 +53,7 @@ def showing(phase: Phase) -> Any:
             case "change_summary" if event["changes"].get("operation") == "plan":
                 changes = event["changes"]
                 phase.reach(phase.done, changes["add"] + changes["change"] + changes["remove"])
-            case "apply_complete":
+            case "apply_complete" if event["hook"]["action"] != "read":
                 phase.advance()
 
     return receive

@@ -83,7 +83,9 @@ def follow(aws: Emulator, run: Run, phase: Phase, memory: Memory) -> None:
         waiting = depth(aws, job.queue_url)
         sent = int(row.get("sent", {}).get("N", 0))
         phase.reach(max(sent - waiting, 0))
-        memory.sample(aws.state()["processes"])
+        state = aws.state()
+        denials = state["denials"]
+        memory.sample(state["processes"])
         served = int(row.get("fires", {}).get("N", 0)) >= run.fires
         if served and waiting == 0 and row.get("state", {}).get("S") in _SETTLED_RUNS:
             return
@@ -95,6 +97,9 @@ def follow(aws: Emulator, run: Run, phase: Phase, memory: Memory) -> None:
                 f"job {job.name}: nothing moved for {_STILL_SECONDS:.0f} s; run row {row or 'missing'}, "
                 f"{waiting} messages on the queue; see the functions' lines in {aws.log}"
             )
+        if denials:
+            refused = "; ".join(f"{d['principal']}: {d['action']} on {d['resource']}" for d in denials)
+            raise MonthStoppedError(f"IAM refused what the job needs: {refused}")
         if not aws.alive:
             raise MonthStoppedError(f"the emulator has ended; see {aws.log}")
         time.sleep(_LOOK_SECONDS)

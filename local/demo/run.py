@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import asdict
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from local.demo import faults
 from local.demo.audit import audit_charges, count_dead_letters
-from local.demo.deployment import existing, showing, terraform
+from local.demo.deployment import existing, managed, showing, terraform
 from local.demo.directory import UNKNOWN_EMPLOYEES, seed, send_malformed
 from local.demo.memory import Memory
 from local.demo.month import Job, Run, follow
@@ -39,7 +38,7 @@ def run(settings: Settings, aws: Emulator, stage: Stage, folder: Path) -> Report
             root.init()
         with stage.phase("apply", "Terraform apply (resources)") as phase:
             root.apply(showing(phase))
-        resources = len(root.resources())
+        resources = len(managed(root))
         report = _month(settings, aws, stage, root.output())
         with stage.phase("second_plan", "Second plan"):
             changes = root.plan()
@@ -65,7 +64,7 @@ def _destroy(aws: Emulator, stage: Stage, root: Terraform, resources: int, befor
     left = sorted(existing(aws) - before)
     for line in left:
         stage.say(f"[red]left behind: {line}")
-    return len(left) + len(root.resources())
+    return len(left) + len(managed(root))
 
 
 def _month(settings: Settings, aws: Emulator, stage: Stage, outputs: dict[str, Any]) -> Report:
@@ -103,7 +102,7 @@ def _month(settings: Settings, aws: Emulator, stage: Stage, outputs: dict[str, A
     return {
         "period": period,
         "scheduled_time": fired["scheduled_time"],
-        **{name: dict(value) if name == "quarantined" else value for name, value in asdict(audit).items()},
+        **vars(audit),
         "dlq_expected": UNKNOWN_EMPLOYEES + malformed,
         "schedule_fires": state["fires"].get(charge.schedule, 0),
         "faults_injected": faults.injected(done),

@@ -29,7 +29,8 @@ def end_with_parent() -> None:
     """
 
     def watch() -> None:
-        sys.stdin.buffer.read()
+        while os.read(sys.stdin.fileno(), 1024):
+            pass
         if not control.DETACHED.is_set():
             end()
 
@@ -46,7 +47,8 @@ def main() -> None:
     config.bind = [f"127.0.0.1:{os.environ['GATEWAY_PORT']}"]
     config.keep_alive_timeout = 75
     config.loglevel = "WARNING"
-    asyncio.run(serve(control.with_control(app), config))
+    # A trigger that never comes keeps hypercorn from taking the signals: there is nothing to end gracefully.
+    asyncio.run(serve(control.with_control(app), config, shutdown_trigger=asyncio.Event().wait))
 
 
 if __name__ == "__main__":

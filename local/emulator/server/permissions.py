@@ -87,11 +87,16 @@ def service_may_assume(role_arn: str, service: str, source_arn: str) -> bool:
 
 
 def install() -> None:
-    """Record the refusals that MiniStack itself pronounces on API calls."""
+    """Record the refusals that MiniStack itself pronounces on API calls; name SQS's batch actions as IAM does.
+
+    IAM knows no action for SendMessageBatch and its like: the permission is that of the single call.
+    """
     enforce = iam.enforce
 
     @wraps(enforce)
     def recording(access_key: str, action: str, service: str, region: str, **details: Any) -> Any:
+        if service == "sqs":
+            action = action.removesuffix("Batch")
         denied = enforce(access_key, action, service, region, **details)
         if isinstance(denied, iam.EvalResult):
             record(denied.principal_arn, action, details.get("resource_arn", "*"))
