@@ -49,7 +49,8 @@ class Capture:
 
 
 class PaymentStub:
-    """The server. Use it as a context; `endpoint` is its address, `captures` every time it took money.
+    """The server. Use it as a context; `endpoint` is its address, `captures` every time it took money,
+    `requests` how often it was asked to capture and to find.
 
     `faults` maps a fault to n: every n-th request to capture meets it, the rarer fault winning where two
     fall together. With `replays` off it takes the money again for a key that it knows, as an API without
@@ -64,7 +65,7 @@ class PaymentStub:
             raise ValueError("faults: n must be at least 1, as in took-503:10")
         self.captures: list[Capture] = []
         self.requests: Counter[str] = Counter()
-        self._faults = sorted((faults or {}).items(), key=lambda entry: -entry[1])
+        self.faults = dict(faults or {})
         self._replays = replays
         self._lock = threading.Lock()
         self._closing = threading.Event()
@@ -123,7 +124,8 @@ class PaymentStub:
 
     def _next_fault(self) -> Fault | None:
         count = self.requests["capture"]
-        return next((fault for fault, every in self._faults if count % every == 0), None)
+        due = [(every, fault) for fault, every in self.faults.items() if count % every == 0]
+        return max(due)[1] if due else None
 
 
 class _Handler(BaseHTTPRequestHandler):

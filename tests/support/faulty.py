@@ -42,9 +42,9 @@ class Faulty:
     When a list is used up, calls go through. `calls` lists every operation asked for.
     """
 
-    def __init__(self, client: Any, **faults: list[Exception | Lost | None]) -> None:
+    def __init__(self, client: Any, **faults: list[BaseException | Lost | None]) -> None:
         self._client = client
-        self._faults = faults
+        self.faults = faults
         self.calls: list[str] = []
 
     def __getattr__(self, operation: str) -> Any:
@@ -54,9 +54,9 @@ class Faulty:
 
         def call(**arguments: Any) -> Any:
             self.calls.append(operation)
-            pending = self._faults.get(operation)
+            pending = self.faults.get(operation)
             fault = pending.pop(0) if pending else None
-            if isinstance(fault, Exception):
+            if isinstance(fault, BaseException):
                 raise fault
             answer = real(**arguments)
             if fault is not None:

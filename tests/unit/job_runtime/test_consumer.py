@@ -58,7 +58,7 @@ class Sqs(Faulty):
         self.calls.append("change_message_visibility_batch")
         assert len({entry["Id"] for entry in Entries}) == len(Entries) <= 10
         self.visibilities.append({entry["ReceiptHandle"]: entry["VisibilityTimeout"] for entry in Entries})
-        pending = self._faults.get("change_message_visibility_batch")
+        pending = self.faults.get("change_message_visibility_batch")
         fault = pending.pop(0) if pending else None
         if isinstance(fault, Exception):
             raise fault
@@ -267,7 +267,7 @@ def test_an_attempt_that_cannot_be_counted_is_not_the_last(
 ) -> None:
     effects.raising["e1"] = ValueError("bug")
     consumer = make(MAX_ATTEMPTS="1")
-    dynamodb._faults["update_item"] = [client_error("AccessDeniedException", "UpdateItem")]
+    dynamodb.faults["update_item"] = [client_error("AccessDeniedException", "UpdateItem")]
     assert failures(consumer(event("e1"), FakeContext())) == ["m-e1"]
     assert job.dead_letters() == []
     assert [line["summary"] for line in output().lines if line["message"] == "attempt not counted"] == [
@@ -288,7 +288,7 @@ def test_what_cannot_be_quarantined_is_not_done(
 ) -> None:
     effects.raising["e1"] = RejectedError("rule")
     consumer = make()
-    sqs._faults["send_message"] = [client_error("AccessDenied", "SendMessage")]
+    sqs.faults["send_message"] = [client_error("AccessDenied", "SendMessage")]
     assert failures(consumer(event("e1", "e2"), FakeContext())) == ["m-e1", "m-e2"]
     assert effects.applied == []
     printed = output()
@@ -363,7 +363,7 @@ def test_a_malformed_head_halts_its_group_too(make: Make, job: Job, effects: Eff
 
 def test_a_halt_that_cannot_be_read_lets_nothing_pass(make: Make, effects: Effects, dynamodb: Faulty) -> None:
     consumer = make(ON_QUARANTINE="halt-group")
-    dynamodb._faults["get_item"] = [client_error("InternalServerError", status=500)]
+    dynamodb.faults["get_item"] = [client_error("InternalServerError", status=500)]
     assert failures(consumer(event("e1", "e2"), FakeContext())) == ["m-e1", "m-e2"]
     assert effects.applied == []
 
@@ -373,7 +373,7 @@ def test_a_halt_that_cannot_be_written_keeps_the_head_in_the_queue(
 ) -> None:
     effects.raising["e1"] = RejectedError("rule")
     consumer = make(ON_QUARANTINE="halt-group")
-    dynamodb._faults["update_item"] = [timeout()]
+    dynamodb.faults["update_item"] = [timeout()]
     assert failures(consumer(event("e1", "e2"), FakeContext())) == ["m-e1", "m-e2"]
     assert failures(consumer(event("e1", "e2"), FakeContext())) == []
     assert classes(job.dead_letters()) == ["rejected", "halted"]
@@ -420,7 +420,7 @@ def test_a_visibility_that_cannot_be_set_is_logged_and_no_more(
     make: Make, effects: Effects, sqs: Sqs, output: Callable[[], Output]
 ) -> None:
     effects.raising["e1"] = TransientError("busy")
-    sqs._faults["change_message_visibility_batch"] = [client_error("ReceiptHandleIsInvalid", "Change")]
+    sqs.faults["change_message_visibility_batch"] = [client_error("ReceiptHandleIsInvalid", "Change")]
     assert failures(make()(event("e1"), FakeContext())) == ["m-e1"]
     assert [line["summary"] for line in output().lines if line["message"] == "visibility not changed"] == [
         "Change: ReceiptHandleIsInvalid"
@@ -547,6 +547,6 @@ def test_a_failure_before_the_message_is_known_is_never_the_last_attempt(
     make: Make, job: Job, dynamodb: Faulty
 ) -> None:
     consumer = make(ON_QUARANTINE="halt-group", MAX_ATTEMPTS="1")
-    dynamodb._faults["get_item"] = [client_error("AccessDeniedException", "GetItem")]
+    dynamodb.faults["get_item"] = [client_error("AccessDeniedException", "GetItem")]
     assert failures(consumer(event("e1"), FakeContext())) == ["m-e1"]
     assert job.dead_letters() == []
