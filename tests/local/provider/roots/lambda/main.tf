@@ -68,7 +68,7 @@ resource "aws_lambda_function" "this" {
     log_format            = "JSON"
     application_log_level = "INFO"
     system_log_level      = "WARN"
-    log_group             = "/cycle/lambda"
+    log_group             = aws_cloudwatch_log_group.this.name
   }
 }
 
@@ -116,4 +116,14 @@ resource "aws_lambda_permission" "this" {
   principal      = "events.amazonaws.com"
   source_account = data.aws_caller_identity.current.account_id
   source_arn     = "arn:aws:events:ap-northeast-1:${data.aws_caller_identity.current.account_id}:rule/cycle"
+}
+
+resource "aws_cloudwatch_log_group" "this" {
+  name              = "/cycle/function"
+  retention_in_days = var.changed ? 30 : 14
+  tags              = { job = var.changed ? "co2" : "charge" }
+}
+
+resource "aws_cloudwatch_log_group" "other" {
+  name_prefix = "/cycle/other-"
 }

@@ -1,0 +1,187 @@
+"""What the cycle test does to each resource type, and how to tell that nothing is left."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+Client = Callable[[str], Any]
+State = Mapping[str, Any]  # attributes of one resource, as in the state
+Mutation = Callable[[Client, State], object]
+
+
+@dataclass(frozen=True)
+class Cycle:
+    """One root below `roots/`.
+
+    `drift`: by address, a change made behind Terraform's back. `import_id`: the id to import an address by,
+    where it is not `id`. `after_import`: addresses with arguments that no API reports, so that an import
+    leaves a difference, as it does with the genuine provider. `left`: the names that should be gone after a
+    destroy.
+    """
+
+    root: str
+    drift: Mapping[str, Mutation]
+    left: Callable[[Client], list[str]]
+    import_id: Mapping[str, Callable[[State], str]] = field(default_factory=dict)
+    after_import: frozenset[str] = frozenset()
+
+
+def _queue_attribute(name: str, value: str) -> Mutation:
+    def change(client: Client, state: State) -> None:
+        url = state.get("queue_url") or state["url"]
+        client("sqs").set_queue_attributes(QueueUrl=url, Attributes={name: value})
+
+    return change
+
+
+def _names(items: list[dict[str, Any]], key: str) -> list[str]:
+    return [item[key] for item in items if "cycle" in item[key]]
+
+
+def _tighter_policy(client: Client, state: State) -> None:
+    document = json.loads(state["policy"])
+    document["Statement"][0]["Action"] = "sqs:PurgeQueue"
+    client("sqs").set_queue_attributes(
+        QueueUrl=state["queue_url"], Attributes={"Policy": json.dumps(document)}
+    )
+
+
+def _other_policy(action: str) -> str:
+    statement = {"Effect": "Allow", "Action": action, "Resource": "*"}
+    return json.dumps({"Version": "2012-10-17", "Statement": [statement]})
+
+
+SQS = Cycle(
+    root="sqs",
+    drift={
+        "aws_sqs_queue.dead_letters": _queue_attribute("MessageRetentionPeriod", "60"),
+        "aws_sqs_queue.this": _queue_attribute("VisibilityTimeout", "7"),
+        "aws_sqs_queue.plain": lambda client, state: client("sqs").tag_queue(
+            QueueUrl=state["url"], Tags={"foreign": "yes"}
+        ),
+        "aws_sqs_queue.plain_dead_letters": lambda client, state: client("sqs").delete_queue(
+            QueueUrl=state["url"]
+        ),
+        "aws_sqs_queue_redrive_policy.this": _queue_attribute("RedrivePolicy", ""),
+        "aws_sqs_queue_redrive_allow_policy.this": _queue_attribute(
+            "RedriveAllowPolicy", json.dumps({"redrivePermission": "allowAll"})
+        ),
+        "aws_sqs_queue_policy.this": _tighter_policy,
+    },
+    left=lambda client: client("sqs").list_queues(QueueNamePrefix="cycle").get("QueueUrls", []),
+)
+
+IAM = Cycle(
+    root="iam",
+    drift={
+        "aws_iam_role.this": lambda client, state: client("iam").update_role(
+            RoleName=state["name"], Description="foreign", MaxSessionDuration=3600
+        ),
+        "aws_iam_role_policy.this": lambda client, state: client("iam").put_role_policy(
+            RoleName=state["role"], PolicyName=state["name"], PolicyDocument=_other_policy("s3:*")
+        ),
+        "aws_iam_policy.this": lambda client, state: client("iam").create_policy_version(
+            PolicyArn=state["arn"], PolicyDocument=_other_policy("s3:*"), SetAsDefault=True
+        ),
+        "aws_iam_role_policy_attachment.this": lambda client, state: client("iam").detach_role_policy(
+            RoleName=state["role"], PolicyArn=state["policy_arn"]
+        ),
+    },
+    import_id={
+        "aws_iam_role_policy_attachment.this": lambda state: f"{state['role']}/{state['policy_arn']}",
+    },
+    left=lambda client: [
+        *_names(client("iam").list_roles()["Roles"], "RoleName"),
+        *_names(client("iam").list_policies(Scope="Local")["Policies"], "PolicyName"),
+    ],
+)
+
+DYNAMODB = Cycle(
+    root="dynamodb",
+    drift={
+        "aws_dynamodb_table.this": lambda client, state: client("dynamodb").update_time_to_live(
+            TableName=state["name"],
+            TimeToLiveSpecification={"AttributeName": "ttl", "Enabled": False},
+        ),
+        "aws_dynamodb_table.plain": lambda client, state: client("dynamodb").update_table(
+            TableName=state["name"], ProvisionedThroughput={"ReadCapacityUnits": 9, "WriteCapacityUnits": 9}
+        ),
+    },
+    left=lambda client: [
+        name for name in client("dynamodb").list_tables()["TableNames"] if name.startswith("cycle")
+    ],
+)
+
+
+def _disable_schedule(client: Client, state: State) -> None:
+    target = {"Arn": state["target"][0]["arn"], "RoleArn": state["target"][0]["role_arn"]}
+    client("scheduler").update_schedule(
+        Name=state["name"],
+        GroupName=state["group_name"],
+        ScheduleExpression="rate(1 minute)",
+        FlexibleTimeWindow={"Mode": "OFF"},
+        Target=target,
+    )
+
+
+SCHEDULER = Cycle(
+    root="scheduler",
+    drift={
+        "aws_scheduler_schedule.this": _disable_schedule,
+        "aws_scheduler_schedule.once": lambda client, state: client("scheduler").delete_schedule(
+            Name=state["name"], GroupName=state["group_name"]
+        ),
+        "aws_scheduler_schedule_group.this": lambda client, state: client("scheduler").tag_resource(
+            ResourceArn=state["arn"], Tags=[{"Key": "job", "Value": "foreign"}]
+        ),
+    },
+    left=lambda client: [
+        *_names(client("scheduler").list_schedule_groups()["ScheduleGroups"], "Name"),
+        *_names(client("scheduler").list_schedules()["Schedules"], "GroupName"),
+    ],
+)
+
+LAMBDA = Cycle(
+    root="lambda",
+    drift={
+        "aws_lambda_function.this": lambda client, state: client("lambda").update_function_configuration(
+            FunctionName=state["function_name"], Environment={"Variables": {"JOB_NAME": "foreign"}}
+        ),
+        "aws_lambda_alias.this": lambda client, state: client("lambda").update_alias(
+            FunctionName=state["function_name"], Name=state["name"], Description="foreign"
+        ),
+        "aws_lambda_event_source_mapping.this": lambda client, state: client(
+            "lambda"
+        ).update_event_source_mapping(UUID=state["uuid"], Enabled=False),
+        "aws_lambda_function_event_invoke_config.this": lambda client, state: client(
+            "lambda"
+        ).put_function_event_invoke_config(
+            FunctionName=state["function_name"], MaximumRetryAttempts=1, MaximumEventAgeInSeconds=60
+        ),
+        "aws_cloudwatch_log_group.this": lambda client, state: client("logs").put_retention_policy(
+            logGroupName=state["name"], retentionInDays=1
+        ),
+        "aws_cloudwatch_log_group.other": lambda client, state: client("logs").delete_log_group(
+            logGroupName=state["name"]
+        ),
+        "aws_lambda_permission.this": lambda client, state: client("lambda").remove_permission(
+            FunctionName=state["function_name"], StatementId=state["statement_id"]
+        ),
+    },
+    import_id={
+        "aws_lambda_alias.this": lambda state: f"{state['function_name']}/{state['name']}",
+        "aws_lambda_permission.this": lambda state: f"{state['function_name']}/{state['statement_id']}",
+    },
+    # The package's path is known to the configuration only; metrics the emulator does not keep.
+    after_import=frozenset({"aws_lambda_function.this", "aws_lambda_event_source_mapping.this"}),
+    left=lambda client: [
+        *_names(client("lambda").list_functions()["Functions"], "FunctionName"),
+        *(item["UUID"] for item in client("lambda").list_event_source_mappings()["EventSourceMappings"]),
+        *_names(client("logs").describe_log_groups()["logGroups"], "logGroupName"),
+    ],
+)
+
+CYCLES = (SQS, IAM, DYNAMODB, SCHEDULER, LAMBDA)
