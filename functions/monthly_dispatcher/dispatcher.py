@@ -6,7 +6,7 @@ the next invocation goes on behind the last page that is known to be sent, with 
 
 import json
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 from uuid import uuid4
 
 from job_runtime import aws
@@ -18,6 +18,10 @@ from job_runtime.outbox import MessageBuilder, Outbox
 from job_runtime.runs import Run, Runs, SupersededError
 from job_runtime.sender import Sender
 from monthly_dispatcher.event import Firing
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+    from mypy_boto3_sqs import SQSClient
 
 RESERVE_SECONDS = 3.0
 """Kept free at the end of an invocation, for the checkpoint and the hand-over."""
@@ -50,6 +54,8 @@ class Dispatcher:
     """The dispatcher of one job; calling it handles one event."""
 
     settings: DispatchSettings
+    dynamodb: "DynamoDBClient"
+    sqs: "SQSClient"
     directory: Directory
     builder: MessageBuilder
     observer: Observer
@@ -69,7 +75,7 @@ class Dispatcher:
         with self.observer.flushing():
             firing = Firing.read(event, self.settings, request_id=context.aws_request_id)
             runs = Runs(
-                aws.dynamodb(),
+                self.dynamodb,
                 self.settings.job_table,
                 clock=self.clock,
                 writer=f"{context.aws_request_id}/{uuid4().hex}",
@@ -91,7 +97,7 @@ class Dispatcher:
     def _dispatch(self, runs: Runs, run: Run, firing: Firing, context: LambdaContext) -> dict[str, Any]:
         pages, continued, superseded, slowest = 0, False, False, 0.0
         with Sender(
-            aws.sqs(),
+            self.sqs,
             self.settings.queue_url,
             clock=self.clock,
             threads=self.settings.threads,
@@ -141,6 +147,7 @@ class Dispatcher:
 
     @staticmethod
     def _continue(run: Run, firing: Firing, context: LambdaContext) -> None:
+        # Made when it is needed: most runs end in their first invocation.
         aws.lambda_().invoke(
             FunctionName=context.invoked_function_arn,
             InvocationType="Event",

@@ -17,6 +17,8 @@ def build(settings: Settings, clock: Clock) -> Dispatcher:
     dispatch = DispatchSettings.read(settings)
     return Dispatcher(
         settings=dispatch,
+        dynamodb=aws.dynamodb(),
+        sqs=aws.sqs(),
         directory=Directory(aws.dynamodb(), dispatch.directory_table, page_size=dispatch.page_size),
         builder=message_builder(settings, dispatch),
         observer=observer(settings),

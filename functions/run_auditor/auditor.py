@@ -7,10 +7,9 @@ on the way, in quarantine, or skipped for a bad record.
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 from uuid import uuid4
 
-from job_runtime import aws
 from job_runtime.clock import Clock
 from job_runtime.directory import Directory
 from job_runtime.dispatching import DispatchSettings
@@ -24,6 +23,10 @@ from run_auditor.comparison import Ledger, compare
 from run_auditor.key_log import KeyLog
 from run_auditor.redispatch import Redispatch
 from run_auditor.request import Request
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+    from mypy_boto3_sqs import SQSClient
 
 
 class LambdaContext(Protocol):
@@ -57,6 +60,8 @@ class Auditor:
     """The auditor of one job; calling it audits one month."""
 
     settings: DispatchSettings
+    dynamodb: "DynamoDBClient"
+    sqs: "SQSClient"
     directory: Directory
     ledger: Ledger
     builder: MessageBuilder
@@ -76,7 +81,7 @@ class Auditor:
         with self.observer.flushing():
             request = Request.read(event, self.settings)
             runs = Runs(
-                aws.dynamodb(),
+                self.dynamodb,
                 self.settings.job_table,
                 clock=self.clock,
                 writer=f"{context.aws_request_id}/{uuid4().hex}",
@@ -153,7 +158,7 @@ class Auditor:
                 "scheduled_time: must be given instead of period to redispatch a run that never started"
             )
         with Sender(
-            aws.sqs(),
+            self.sqs,
             self.settings.queue_url,
             clock=self.clock,
             threads=self.settings.threads,

@@ -60,7 +60,7 @@ def compare(rows: Iterable[Row], proven: Callable[[str], Iterator[str]]) -> Iter
 def _merge(tenant_id: str, rows: Iterator[Row], proven: Iterator[str]) -> Iterator[Finding]:
     # Code points sort as their UTF-8 bytes do, so Python's order of strings is DynamoDB's.
     row, employee = next(rows, None), next(proven, None)
-    while row or employee is not None:
+    while True:
         if row and (employee is None or row.employee_id <= employee):
             found = row.employee_id == employee
             yield Finding(tenant_id, row.employee_id, row, proven=found)
@@ -70,3 +70,5 @@ def _merge(tenant_id: str, rows: Iterator[Row], proven: Iterator[str]) -> Iterat
         elif employee is not None:
             yield Finding(tenant_id, employee, None, proven=True)
             employee = next(proven, None)
+        else:
+            return

@@ -18,6 +18,8 @@ def build(settings: Settings, clock: Clock) -> Auditor:
     dispatch = DispatchSettings.read(settings)
     return Auditor(
         settings=dispatch,
+        dynamodb=aws.dynamodb(),
+        sqs=aws.sqs(),
         directory=Directory(aws.dynamodb(), dispatch.directory_table, page_size=dispatch.page_size),
         ledger=Ledger(aws.dynamodb(), dispatch.job_table, dispatch.job),
         builder=message_builder(settings, dispatch),
