@@ -81,7 +81,8 @@ def _month(settings: Settings, aws: Emulator, stage: Stage, outputs: dict[str, A
     memory = Memory()
     with stage.phase("month", "Month (messages)", settings.expected + UNKNOWN_EMPLOYEES) as phase:
         started = time.monotonic()
-        aws.set_faults(faults.plan(settings.expected))
+        if settings.faults:
+            aws.set_faults(faults.plan(settings.expected))
         fired = aws.fire_schedule(charge.schedule, faults.SCHEDULE_FIRES)
         scheduled = datetime.fromisoformat(fired["scheduled_time"])
         period = period_of(scheduled, charge.timezone)

@@ -22,6 +22,8 @@ class Settings:
     """`stand-in`, or `registry` for the genuine hashicorp/aws."""
     port: int | None
     keep: bool
+    faults: bool = True
+    """Whether the month is disturbed on purpose."""
 
     @property
     def expected(self) -> int:
@@ -38,11 +40,11 @@ def _whole_number(name: str, text: str, most: int) -> int:
 
 
 def parse(arguments: list[str]) -> Settings:
-    """Read the command line; a wrong value ends the process with status 2, naming variable and range."""
+    """Read the command line; a wrong value ends the process with status 2, naming its range."""
     parser = argparse.ArgumentParser(
         prog="make demo",
         description="Charge a whole month on the local AWS.",
-        usage="make demo [TENANTS=20] [EMPLOYEES=50] [KEEP=1] [PORT=…] [PROVIDER=stand-in|registry]",
+        usage="make demo [TENANTS=20] [EMPLOYEES=50] [KEEP=1] [FAULTS=0] [PORT=…] [PROVIDER=registry]",
     )
     parser.add_argument(
         "--tenants", type=lambda text: _whole_number("TENANTS", text, MOST_TENANTS), default=20
@@ -53,8 +55,8 @@ def parse(arguments: list[str]) -> Settings:
     parser.add_argument("--provider", choices=("stand-in", "registry"), default="stand-in")
     parser.add_argument("--port", type=lambda text: _whole_number("PORT", text, _LAST_PORT), default=None)
     parser.add_argument("--keep", action="store_true", help="leave the local AWS up at the end")
-    values = parser.parse_args(arguments)
-    settings = Settings(values.tenants, values.employees, values.provider, values.port, values.keep)
+    parser.add_argument("--no-faults", dest="faults", action="store_false", help="disturb nothing")
+    settings = Settings(**vars(parser.parse_args(arguments)))
     if settings.expected > MOST_CHARGES:
         parser.error(f"TENANTS x EMPLOYEES is {settings.expected:,}; the emulator holds {MOST_CHARGES:,}")
     return settings

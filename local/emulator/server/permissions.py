@@ -87,7 +87,7 @@ def service_may_assume(role_arn: str, service: str, source_arn: str) -> bool:
 
 
 def install() -> None:
-    """Record the refusals that MiniStack itself pronounces on API calls; name SQS's batch actions as IAM does.
+    """Record the refusals that MiniStack pronounces on API calls; name the batch actions of SQS as IAM does.
 
     IAM knows no action for SendMessageBatch and its like: the permission is that of the single call.
     """
