@@ -45,11 +45,12 @@ class Heartbeat:
         self._seconds = seconds
         self._logger = logger
         self._ended = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def __enter__(self) -> "Heartbeat":
         self._thread = threading.Thread(
             target=self.run, args=(self._ended.wait,), name="heartbeat", daemon=True
         )
-
-    def __enter__(self) -> "Heartbeat":
         self._thread.start()
         return self
 
@@ -57,7 +58,8 @@ class Heartbeat:
         self, _type: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
     ) -> None:
         self._ended.set()
-        self._thread.join()
+        if self._thread is not None:
+            self._thread.join()
 
     def run(self, wait: Callable[[float], bool]) -> None:
         """Beat until `wait(seconds)` returns true (the work ended) or the message is lost."""

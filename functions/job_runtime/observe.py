@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mypy_boto3_sqs.type_defs import MessageSystemAttributeValueTypeDef
 
 NAMESPACE = "FanoutOnce"
-_TRACE_HEADER = re.compile(r"Root=1-[0-9a-f]{8}-[0-9a-f]{24}(;[A-Za-z]+=[^;]{1,64})*", re.ASCII)
+_TRACE_HEADER = re.compile(r"Root=1-[0-9a-f]{8}-[0-9a-f]{24}(;[A-Za-z]+=[!-:<-~]{1,64})*", re.ASCII)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,43 @@
+"""The clients: made once, with nothing left to boto3's defaults."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from job_runtime import aws
+
+FACTORIES = [aws.dynamodb, aws.sqs, aws.s3, aws.lambda_]
+
+
+@pytest.mark.parametrize("factory", FACTORIES)
+def test_a_client_has_explicit_retries_timeouts_and_pool(
+    mocked_aws: None, factory: Callable[[], Any]
+) -> None:
+    config = factory().meta.config
+    assert config.retries == {"mode": "standard", "total_max_attempts": 4}
+    assert (config.connect_timeout, config.read_timeout) == (2, 5)
+    assert config.max_pool_connections >= 32
+    assert config.tcp_keepalive is True
+
+
+def test_the_environment_does_not_change_the_retries(
+    mocked_aws: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AWS_RETRY_MODE", "legacy")
+    monkeypatch.setenv("AWS_MAX_ATTEMPTS", "10")
+    config: Any = aws.dynamodb().meta.config
+    assert config.retries == {"mode": "standard", "total_max_attempts": 4}
+
+
+@pytest.mark.parametrize("factory", FACTORIES)
+def test_a_client_is_made_once_until_it_is_forgotten(mocked_aws: None, factory: Callable[[], Any]) -> None:
+    first = factory()
+    assert factory() is first
+    aws.forget_clients()
+    assert factory() is not first
+
+
+def test_each_client_is_of_its_own_service(mocked_aws: None) -> None:
+    services = [factory().meta.service_model.service_name for factory in FACTORIES]
+    assert services == ["dynamodb", "sqs", "s3", "lambda"]
