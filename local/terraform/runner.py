@@ -6,8 +6,10 @@ import json
 import os
 import signal
 import subprocess
+import tempfile
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +63,7 @@ class Terraform:
         ]
         self._state = [f"-state={state.resolve()}"] if state else []
         self._state_file = state.resolve() if state else None
+        self._status, self._errors = 0, ""  # of the command that ran last
 
     def init(self, *options: str) -> None:
         """`terraform init`. Raises TerraformError."""
@@ -116,52 +119,55 @@ class Terraform:
     def _changes(self, arguments: list[str], on_event: Callable[[Event], None] | None) -> dict[str, int]:
         problems: list[Mapping[str, Any]] = []
         summary: dict[str, int] = {}
-        for event in self._events(arguments):
-            if event.get("type") == "diagnostic" and event["diagnostic"]["severity"] == "error":
-                problems.append(event["diagnostic"])
-            elif event.get("type") == "change_summary":
-                summary = {key: value for key, value in event["changes"].items() if isinstance(value, int)}
-            if on_event is not None:
-                on_event(event)
+        # Closed here rather than when it is collected: an error of `on_event` must end Terraform at once.
+        with closing(self._lines(arguments)) as lines:
+            for line in lines:
+                if not line.startswith("{"):
+                    continue
+                event = json.loads(line)
+                if event.get("type") == "diagnostic" and event["diagnostic"]["severity"] == "error":
+                    problems.append(event["diagnostic"])
+                elif event.get("type") == "change_summary":
+                    summary = {
+                        key: value for key, value in event["changes"].items() if isinstance(value, int)
+                    }
+                if on_event is not None:
+                    on_event(event)
         if self._status:
-            raise TerraformError(arguments[0], self._status, problems, self._stray)
+            raise TerraformError(arguments[0], self._status, problems, self._errors)
         return summary
-
-    def _events(self, arguments: list[str]) -> Iterator[Event]:
-        """Terraform's machine-readable events, as they come; lines that are none are kept for the error."""
-        self._stray = ""
-        for line in self._lines(arguments):
-            if line.startswith("{"):
-                yield json.loads(line)
-            else:
-                self._stray += line
 
     def _text(self, arguments: list[str], allowed: tuple[int, ...] = (0,)) -> str:
         text = "".join(self._lines(arguments))
         if self._status not in allowed:
-            raise TerraformError(arguments[0], self._status, [], text)
+            raise TerraformError(arguments[0], self._status, [], self._errors or text)
         return text
 
-    def _lines(self, arguments: list[str]) -> Iterator[str]:
-        """The command's output by line; an interruption of the reader stops Terraform in good order."""
+    def _lines(self, arguments: list[str]) -> Generator[str, None, None]:
+        """The command's output by line; when the reader goes away, Terraform is interrupted and awaited."""
         if self._attached:
             refuse_shared_environment(arguments, self.directory)
-        process = subprocess.Popen(
-            [*terraform_command(), *arguments],
-            cwd=self.directory,
-            env=self._env,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            start_new_session=True,  # Ctrl-C reaches this process, which passes it on once: twice aborts
-        )
-        assert process.stdout is not None  # noqa: S101 - a pipe was asked for
-        try:
-            yield from process.stdout
-            self._status = process.wait()
-        finally:
-            _stop(process)
+        with tempfile.TemporaryFile("w+", encoding="utf-8") as errors:
+            process = subprocess.Popen(
+                [*terraform_command(), *arguments],
+                cwd=self.directory,
+                env=self._env,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                encoding="utf-8",
+                start_new_session=True,  # Ctrl-C reaches this process, which passes it on once: twice aborts
+            )
+            assert process.stdout is not None  # noqa: S101 - a pipe was asked for
+            try:
+                # Not `yield from`: it would close the pipe that Terraform still writes to.
+                for line in process.stdout:  # noqa: UP028
+                    yield line
+                self._status = process.wait()
+            finally:
+                _stop(process)
+                errors.seek(0)
+                self._errors = errors.read()
 
 
 def _stop(process: subprocess.Popen[str]) -> None:
