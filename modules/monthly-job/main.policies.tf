@@ -15,7 +15,7 @@ data "aws_iam_policy_document" "dispatcher" {
 
   statement {
     sid       = "KeepRunRow"
-    actions   = ["dynamodb:GetItem", "dynamodb:UpdateItem"]
+    actions   = ["dynamodb:UpdateItem"]
     resources = [var.tables.jobs.arn]
   }
 

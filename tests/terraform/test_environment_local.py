@@ -62,7 +62,6 @@ def plan(
 def test_dispatcher_may_do_what_it_does_and_no_more(plan: Plan) -> None:
     assert plan.grants()["fanout-local-charge-dispatcher-ap-northeast-1"] == {
         ("dynamodb:Scan", DIRECTORY),
-        ("dynamodb:GetItem", JOBS),
         ("dynamodb:UpdateItem", JOBS),
         ("lambda:InvokeFunction", _function("charge-dispatcher")),
         ("sqs:SendMessage", _sqs("charge.fifo")),

@@ -1,0 +1,247 @@
+"""Every permission of a function is used: each one is taken away in turn, and the job must miss it.
+
+The local environment runs for real: the zips that `make package` writes, on the local AWS with IAM enforced.
+A small month takes every path on which something is called: a second firing, a hand-over after each page, a
+message that is no message, a transaction that is cancelled until its message is handed back.
+"""
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from local.emulator import Emulator
+from local.terraform import Terraform
+from tests.terraform.modules import REPOSITORY
+from tests.terraform.plans import listed
+
+pytestmark = [pytest.mark.terraform, pytest.mark.emulator, pytest.mark.end_to_end]
+
+SCHEDULE = "fanout-local-charge/dispatch"
+WAIT_SECONDS = 20.0
+OWN_OUTPUT = [
+    "logs:CreateLogStream",
+    "logs:PutLogEvents",
+    "xray:PutTelemetryRecords",
+    "xray:PutTraceSegments",
+]
+PERMISSIONS = {
+    "schedule": ["lambda:InvokeFunction"],
+    "dispatcher": [
+        "dynamodb:Scan",
+        "dynamodb:UpdateItem",
+        "lambda:InvokeFunction",
+        "sqs:SendMessage",
+        *OWN_OUTPUT,
+    ],
+    "consumer": [
+        "dynamodb:PutItem",
+        "dynamodb:UpdateItem",
+        "dynamodb:GetItem",
+        "sqs:ReceiveMessage",
+        "sqs:DeleteMessage",
+        "sqs:GetQueueAttributes",
+        "sqs:ChangeMessageVisibility",
+        "sqs:SendMessage",
+        *OWN_OUTPUT,
+    ],
+}
+# Used when all else has failed, not in a month that runs.
+FAILURE_QUEUES = {
+    "schedule": "fanout-local-charge-schedule-failures",
+    "dispatcher": "fanout-local-charge-dispatch-failures",
+}
+
+
+@dataclass
+class Deployment:
+    """The local environment, applied, with a directory of one tenant who is new to every month."""
+
+    aws: Emulator
+    outputs: dict[str, Any]
+    months: Iterator[int] = field(default_factory=lambda: count(1))
+    rows: list[dict[str, Any]] = field(default_factory=list)
+
+    def role(self, who: str) -> str:
+        return f"fanout-local-charge-{who}-ap-northeast-1"
+
+    def denied(self, who: str, action: str) -> int:
+        """How often `action` was refused to the role so far."""
+        return sum(
+            int(denial["count"])
+            for denial in self.aws.state()["denials"]
+            if denial["action"] == action and f"/{self.role(who)}" in denial["principal"]
+        )
+
+    def run_a_month(self) -> None:
+        """Fire the schedule twice, for an employee of a tenant that no function has met."""
+        dynamodb, directory = self.aws.client("dynamodb"), self.outputs["tables"]["directory"]
+        for row in self.rows:
+            dynamodb.delete_item(TableName=directory, Key={key: row[key] for key in ("pk", "sk")})
+        tenant = {"S": f"tenant-{next(self.months)}"}
+        self.rows = [
+            {"pk": tenant, "sk": {"S": "tenant"}, "status": {"S": "active"}},
+            {"pk": tenant, "sk": {"S": "employee#1"}, "amount": {"N": "100"}, "currency": {"S": "JPY"}},
+        ]
+        for row in self.rows:
+            dynamodb.put_item(TableName=directory, Item=row)
+        url = self.outputs["jobs"]["charge"]["queue"]["url"]
+        self.aws.client("sqs").send_message(
+            QueueUrl=url, MessageBody="{", MessageGroupId=tenant["S"], MessageDeduplicationId=tenant["S"]
+        )
+        self.aws.fire_schedule(SCHEDULE, times=2)
+
+    @contextmanager
+    def without(self, who: str, action: str, *, resource: str = "") -> Iterator[None]:
+        """Take an action, on resources whose ARN holds `resource`, out of a role's policies for a while."""
+        iam, role = self.aws.client("iam"), self.role(who)
+        before: dict[str, str] = {}
+        for name in iam.list_role_policies(RoleName=role)["PolicyNames"]:
+            document = iam.get_role_policy(RoleName=role, PolicyName=name)["PolicyDocument"]
+            statements = list(_less(document["Statement"], action, resource))
+            if statements != document["Statement"]:
+                before[name] = json.dumps(document)
+                iam.put_role_policy(
+                    RoleName=role,
+                    PolicyName=name,
+                    PolicyDocument=json.dumps(document | {"Statement": statements or [_HARMLESS]}),
+                )
+        assert before, f"{role} may not {action} anyway"
+        try:
+            yield
+        finally:
+            for name, text in before.items():
+                iam.put_role_policy(RoleName=role, PolicyName=name, PolicyDocument=text)
+
+
+_HARMLESS = {"Effect": "Allow", "Action": "sts:GetCallerIdentity", "Resource": "*"}
+
+
+def _less(statements: list[dict[str, Any]], action: str, resource: str) -> Iterator[dict[str, Any]]:
+    for statement in statements:
+        if resource and not any(resource in arn for arn in listed(statement["Resource"])):
+            yield statement
+        elif rest := [one for one in listed(statement["Action"]) if one != action]:
+            yield statement | {"Action": rest}
+
+
+def _eventually(happened: Callable[[], bool], seconds: float = WAIT_SECONDS) -> bool:
+    """Whether it happens in time; the local AWS works in real time."""
+    deadline = time.monotonic() + seconds
+    while not happened():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+@pytest.fixture(scope="module")
+def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("packages")
+    subprocess.run([sys.executable, "-m", "zips", "--to", str(folder)], cwd=REPOSITORY, check=True)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def deployment(
+    aws: Emulator, attached: dict[str, str], packages: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Deployment]:
+    folder = tmp_path_factory.mktemp("deployment")
+    root = Terraform(
+        REPOSITORY / "envs" / "local",
+        attached,
+        {"endpoint": aws.endpoint, "dist": str(packages)},
+        data_dir=folder / "terraform",
+        state=folder / "terraform.tfstate",
+    )
+    root.init()
+    root.apply()
+    outputs = root.output()
+    functions = outputs["jobs"]["charge"]["functions"]
+    configured = aws.client("lambda").get_function_configuration(FunctionName=functions["dispatcher"]["name"])
+    # One row a page, and too little time for a second page: each page ends in a hand-over.
+    aws.client("lambda").update_function_configuration(
+        FunctionName=functions["dispatcher"]["name"],
+        Timeout=3,
+        Environment={"Variables": configured["Environment"]["Variables"] | {"PAGE_SIZE": "1"}},
+    )
+    # The local AWS's own services come without TLS, which the queues' policies refuse.
+    for queue in outputs["jobs"]["charge"]["failure_queues"].values():
+        aws.client("sqs").set_queue_attributes(QueueUrl=queue["url"], Attributes={"Policy": ""})
+    yield Deployment(aws, outputs)
+    aws.set_faults({})
+    root.destroy()
+
+
+def test_nothing_is_denied_while_all_permissions_are_there(deployment: Deployment) -> None:
+    deployment.run_a_month()
+    queue = deployment.outputs["jobs"]["charge"]["dead_letter_queue"]["name"]
+
+    assert _eventually(lambda: len(deployment.aws.peek(queue)) == 1)
+    assert deployment.aws.state()["denials"] == []
+
+
+@pytest.mark.parametrize(
+    ("who", "action"), [(who, action) for who, actions in PERMISSIONS.items() for action in actions]
+)
+def test_a_month_misses_the_permission(deployment: Deployment, who: str, action: str) -> None:
+    before = deployment.denied(who, action)
+    # A message is handed back, with a delay, once its transaction has been cancelled time and again.
+    deployment.aws.set_faults({"conflict_every": 1} if action == "sqs:ChangeMessageVisibility" else {})
+
+    with deployment.without(who, action):
+        deployment.run_a_month()
+        missed = _eventually(lambda: deployment.denied(who, action) > before)
+
+    assert missed, f"nothing needed {action} of the {who}"
+
+
+def test_schedule_that_may_not_invoke_says_so_in_its_queue(deployment: Deployment) -> None:
+    with deployment.without("schedule", "lambda:InvokeFunction"):
+        deployment.run_a_month()
+        assert _eventually(lambda: len(deployment.aws.peek(FAILURE_QUEUES["schedule"])) > 0)
+
+        before = deployment.denied("schedule", "sqs:SendMessage")
+        with deployment.without("schedule", "sqs:SendMessage"):
+            deployment.run_a_month()
+            assert _eventually(lambda: deployment.denied("schedule", "sqs:SendMessage") > before)
+
+
+def test_dispatcher_that_fails_for_good_leaves_its_event_in_its_queue(deployment: Deployment) -> None:
+    functions, queue = deployment.aws.client("lambda"), FAILURE_QUEUES["dispatcher"]
+    name = deployment.outputs["jobs"]["charge"]["functions"]["dispatcher"]["name"]
+    destination = functions.get_function_event_invoke_config(FunctionName=name)["DestinationConfig"]
+    once = {"FunctionName": name, "MaximumRetryAttempts": 0, "DestinationConfig": destination}
+    functions.put_function_event_invoke_config(**once)
+
+    with deployment.without("dispatcher", "dynamodb:Scan"):
+        deployment.run_a_month()
+        assert _eventually(lambda: len(deployment.aws.peek(queue)) > 0)
+
+    # Lambda asks for the permission when the destination is set.
+    with deployment.without("dispatcher", "sqs:SendMessage", resource=queue):
+        with pytest.raises(functions.exceptions.InvalidParameterValueException, match="SendMessage"):
+            functions.put_function_event_invoke_config(**once)
+
+
+def test_every_permission_of_the_plan_is_tried_here(deployment: Deployment) -> None:
+    iam = deployment.aws.client("iam")
+    for who, tried in PERMISSIONS.items():
+        role = deployment.role(who)
+        granted = {
+            action
+            for name in iam.list_role_policies(RoleName=role)["PolicyNames"]
+            for statement in iam.get_role_policy(RoleName=role, PolicyName=name)["PolicyDocument"][
+                "Statement"
+            ]
+            for action in listed(statement["Action"])
+        }
+        assert granted == {*tried, *({"sqs:SendMessage"} if who in FAILURE_QUEUES else set())}
