@@ -95,7 +95,7 @@ class Hasty(threading.Event):
     """An event on which nobody waits longer than a millisecond."""
 
     def wait(self, timeout: float | None = None) -> bool:
-        return super().wait(0.001)
+        return super().wait(timeout and 0.001)
 
 
 def beating_threads() -> list[threading.Thread]:
