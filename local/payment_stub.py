@@ -50,7 +50,7 @@ class Capture:
 
 class PaymentStub:
     """The server. Use it as a context; `endpoint` is its address, `captures` every time it took money,
-    `requests` how often it was asked to capture and to find.
+    `requests` how often it was asked to capture and to find, `met` how often each fault was met.
 
     `faults` maps a fault to n: every n-th request to capture meets it, the rarer fault winning where two
     fall together. With `replays` off it takes the money again for a key that it knows, as an API without
@@ -65,6 +65,8 @@ class PaymentStub:
             raise ValueError("faults: n must be at least 1, as in took-503:10")
         self.captures: list[Capture] = []
         self.requests: Counter[str] = Counter()
+        self.met: Counter[Fault] = Counter()
+        self._first: dict[str, Capture] = {}
         self.faults = dict(faults or {})
         self._replays = replays
         self._lock = threading.Lock()
@@ -102,25 +104,25 @@ class PaymentStub:
     def find(self, key: str) -> Capture | None:
         """The first capture under a key."""
         with self._lock:
-            return self._find(key)
+            return self._first.get(key)
 
     def capture(self, key: str, amount: int, currency: str) -> tuple[Fault | None, Capture | None, bool]:
         """One request to capture: the fault it meets, the capture there is now, and whether it is a new
         one."""
         with self._lock:
             self.requests["capture"] += 1
-            known = self._find(key)
+            known = self._first.get(key)
             if known is not None and self._replays:
                 return None, known, False
             fault = self._next_fault()
+            if fault is not None:
+                self.met[fault] += 1
             if fault in {Fault.REFUSED_503, Fault.SLOW_DOWN, Fault.DECLINED}:
                 return fault, None, False
             taken = Capture(f"cap-{len(self.captures) + 1}", key, amount, currency)
             self.captures.append(taken)
+            self._first.setdefault(key, taken)
             return fault, taken, True
-
-    def _find(self, key: str) -> Capture | None:
-        return next((capture for capture in self.captures if capture.key == key), None)
 
     def _next_fault(self) -> Fault | None:
         count = self.requests["capture"]

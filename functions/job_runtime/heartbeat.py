@@ -45,7 +45,7 @@ class Heartbeat:
         self._seconds = seconds
         self._logger = logger
         self._ended = threading.Event()
-        self._thread: threading.Thread | None = None
+        self._thread: threading.Thread
 
     def __enter__(self) -> "Heartbeat":
         self._thread = threading.Thread(
@@ -58,8 +58,7 @@ class Heartbeat:
         self, _type: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
     ) -> None:
         self._ended.set()
-        if self._thread is not None:
-            self._thread.join()
+        self._thread.join()
 
     def run(self, wait: Callable[[float], bool]) -> None:
         """Beat until `wait(seconds)` returns true (the work ended) or the message is lost."""

@@ -39,6 +39,7 @@ def sqs_record(
             if isinstance(body, Message)
             else "g"
         )
+    ordered = {"MessageGroupId": group, "SequenceNumber": "18850000000000000000"} if arn == FIFO_ARN else {}
     text = body.body() if isinstance(body, Message) else body
     return {
         "messageId": message_id,
@@ -46,8 +47,7 @@ def sqs_record(
         "body": text,
         "attributes": {
             "ApproximateReceiveCount": str(receives),
-            "MessageGroupId": group,
-            "SequenceNumber": "18850000000000000000",
+            **ordered,
             "SentTimestamp": "1796061600000",
             **(attributes or {}),
         },

@@ -15,7 +15,7 @@ from tests.support.clock import FakeClock
 from tests.support.faulty import Faulty, Lost, cancelled, client_error, timeout
 from tests.support.job import JOB_TABLE, Job, classes
 from tests.support.lambda_context import FakeContext
-from tests.support.sqs_events import charge, failures, sqs_event, sqs_record
+from tests.support.sqs_events import STANDARD_ARN, charge, failures, sqs_event, sqs_record
 
 
 @pytest.fixture
@@ -278,3 +278,11 @@ def test_a_missing_variable_stops_the_start_by_name(job: Job, clock: FakeClock, 
 def test_a_wrong_variable_stops_the_start_by_name(job: Job, clock: FakeClock, name: str, value: str) -> None:
     with pytest.raises(ConfigurationError, match=f"^{name} must"):
         build(Settings(job.environment(**{name: value})), clock)
+
+
+def test_a_charge_from_a_standard_queue_has_no_sequence_number(job: Job, consumer: Consumer) -> None:
+    batch = sqs_event(sqs_record(charge(), "m1", arn=STANDARD_ARN))
+    assert failures(consumer(batch, FakeContext())) == []
+    row = job.row("t1", "charge#2026-11#e1")
+    assert row is not None
+    assert "sequence_number" not in row

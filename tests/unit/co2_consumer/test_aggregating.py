@@ -20,7 +20,7 @@ from tests.support.faulty import Faulty, Lost, client_error, timeout
 from tests.support.job import DIRECTORY_TABLE, JOB_TABLE, Job, classes
 from tests.support.lambda_context import FakeContext
 from tests.support.output import Output
-from tests.support.sqs_events import charge, failures, sqs_event, sqs_record
+from tests.support.sqs_events import STANDARD_ARN, charge, failures, sqs_event, sqs_record
 
 IDEMPOTENCY_TABLE = "claims"
 
@@ -295,3 +295,13 @@ def test_the_lambda_entry_handles_a_batch(
     message = {"charge": charge(), "co2": co2(5)}[names[package]]
     assert failures(entry.handler(sqs_event(sqs_record(message, "m1")), FakeContext())) == []
     assert job.row("t1", f"{names[package]}#2026-11#e1") is not None
+
+
+def test_a_row_from_a_standard_queue_has_no_sequence_number(
+    job: Job, environment: dict[str, str], dynamodb: Faulty, clock: FakeClock
+) -> None:
+    batch = sqs_event(sqs_record(co2(5), "m1", arn=STANDARD_ARN))
+    assert failures(build(Settings(environment), clock)(batch, FakeContext())) == []
+    row = job.row("t1", "co2#2026-11#e1")
+    assert row is not None
+    assert "sequence_number" not in row
