@@ -114,13 +114,25 @@ def test_a_checkpoint_whose_answer_was_lost_is_known_again_and_counted_once(
         runs(clock, "another writer").checkpoint(run, Counts(sent=10), next_cursor)
 
 
-def test_a_lost_answer_is_not_mistaken_for_an_earlier_checkpoint_of_the_same_writer(
-    job: Job, clock: FakeClock
+@pytest.mark.parametrize("next_cursor", [THERE, None])
+def test_a_lost_answer_is_not_mistaken_for_another_checkpoint_of_the_same_writer(
+    job: Job, clock: FakeClock, next_cursor: Cursor | None
 ) -> None:
     run = begin(clock)
     runs(clock).checkpoint(run, Counts(sent=10), HERE)
     with pytest.raises(SupersededError):
-        runs(clock).checkpoint(run, Counts(sent=10), None)
+        runs(clock).checkpoint(run, Counts(sent=10), next_cursor)
+
+
+def test_a_lost_answer_is_not_mistaken_for_a_restart_after_the_same_writer(
+    job: Job, clock: FakeClock
+) -> None:
+    run = runs(clock).checkpoint(begin(clock), Counts(sent=10), HERE)
+    finished = runs(clock).checkpoint(run, Counts(failed=1), None)
+    restarted = runs(clock).restart(finished)
+    with pytest.raises(SupersededError):
+        runs(clock).checkpoint(run, Counts(failed=1), None)
+    assert runs(clock).read("charge", "2026-11") == restarted
 
 
 def test_a_run_with_failed_sends_is_finished_but_did_not_succeed(job: Job, clock: FakeClock) -> None:

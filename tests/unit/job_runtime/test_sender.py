@@ -248,17 +248,39 @@ def test_a_group_never_has_two_calls_on_their_way() -> None:
         assert queue.keys(f"g{group}") == [f"k{n:05}" for n in range(group, 160, 8)]
 
 
-def test_a_call_that_fails_as_a_whole_is_raised_after_the_other_threads_are_done() -> None:
-    class Denying(Queue):
+def test_threads_have_about_the_same_to_do_whatever_the_groups_order() -> None:
+    class InPairs(Queue):
+        def __init__(self) -> None:
+            super().__init__()
+            self.together = threading.Barrier(2, timeout=2)
+
         def send_message_batch(self, **call: Any) -> dict[str, Any]:
-            if call["Entries"][0]["MessageGroupId"] == "g0":
-                raise ClientError({"Error": {"Code": "AccessDenied"}}, "SendMessageBatch")
+            # A thread with more calls than the other waits in vain at its end.
+            self.together.wait()
             return super().send_message_batch(**call)
 
-    queue = Denying()
-    with pytest.raises(ClientError, match="AccessDenied"):
-        send(queue, messages(80, groups=2), threads=2)
-    assert len(queue.keys("g1")) == 40
+    small_groups_first = [Outgoing(f"k{n:05}", f"g{min(n // 10, 4)}", "{}") for n in range(80)]
+    assert send(InPairs(), small_groups_first, threads=2).sent == 80
+
+
+def test_a_call_that_fails_as_a_whole_is_raised_after_the_other_threads_are_done() -> None:
+    class Denying(Queue):
+        def __init__(self) -> None:
+            super().__init__()
+            self.denied = threading.Event()
+
+        def send_message_batch(self, **call: Any) -> dict[str, Any]:
+            if call["Entries"][0]["MessageGroupId"] == "g0":
+                self.denied.set()
+                raise ClientError({"Error": {"Code": "AccessDenied"}}, "SendMessageBatch")
+            assert self.denied.wait(5)
+            return super().send_message_batch(**call)
+
+    queue: Any = Denying()
+    with Sender(queue, "url", clock=FakeClock(), threads=2) as sender:
+        with pytest.raises(ClientError, match="AccessDenied"):
+            sender.send(messages(2000, groups=2))
+        assert len(queue.keys("g1")) == 1000
 
 
 def test_the_trace_travels_with_every_message() -> None:
