@@ -16,6 +16,17 @@ variable "dist" {
   default     = "../../dist"
 }
 
+variable "payment_endpoint" {
+  description = "Payment API at which charges are captured, on this machine; null to charge in the ledger alone."
+  type        = string
+  default     = null
+
+  validation {
+    condition     = var.payment_endpoint == null ? true : can(regex("^http://(127[.][0-9]+[.][0-9]+[.][0-9]+|localhost|\\[::1\\]):[0-9]+$", var.payment_endpoint))
+    error_message = "payment_endpoint is not on this machine; no money leaves it from here. Write http://127.0.0.1:PORT, or null."
+  }
+}
+
 variable "schedule_expression" {
   description = "When both jobs run, in Asia/Tokyo: a test run wants it soon."
   type        = string

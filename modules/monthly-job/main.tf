@@ -24,6 +24,21 @@ locals {
     POWERTOOLS_LOG_LEVEL         = var.observability.log_level
   }, local.payload_environment)
 
+  # What whoever enumerates and sends has to know: the dispatcher, and the auditor, which sends what is missing.
+  sending_environment = merge(local.common_environment, {
+    TIMEZONE       = var.schedule.timezone
+    PERIOD_POLICY  = var.schedule.period_policy
+    GROUP_SCOPE    = var.dispatcher.group_scope
+    SENDER_THREADS = tostring(var.dispatcher.sender_threads)
+    PAGE_SIZE      = tostring(var.dispatcher.page_size)
+  })
+
+  # Scheduler only hands events over; what a function then makes of one is decided by this.
+  asynchronous = {
+    failure_queue_arn         = module.dispatch_failures.queue.arn
+    failure_queue_policy_json = module.dispatch_failures.send_policy_json
+  }
+
   log = {
     retention_days = var.observability.log_retention_days
     kms_key_arn    = var.observability.log_kms_key_arn
@@ -101,19 +116,20 @@ module "dispatcher" {
     produce  = module.queue.producer_policy_json
   }
 
-  # Scheduler only hands the event over; what happens to it afterwards is decided here.
-  asynchronous = {
-    failure_queue_arn         = module.dispatch_failures.queue.arn
-    failure_queue_policy_json = module.dispatch_failures.send_policy_json
-  }
+  asynchronous = local.asynchronous
+  environment  = local.sending_environment
+}
 
-  environment = merge(local.common_environment, {
-    TIMEZONE       = var.schedule.timezone
-    PERIOD_POLICY  = var.schedule.period_policy
-    GROUP_SCOPE    = var.dispatcher.group_scope
-    SENDER_THREADS = tostring(var.dispatcher.sender_threads)
-    PAGE_SIZE      = tostring(var.dispatcher.page_size)
-  })
+locals {
+  dispatch_schedule = {
+    function_arn            = module.dispatcher.function.arn
+    description             = "Starts the job ${var.job}."
+    expression              = var.schedule.expression
+    timezone                = var.schedule.timezone
+    flexible_window_minutes = var.schedule.flexible_window_minutes
+    enabled                 = var.schedule.enabled
+    input                   = { job = var.job }
+  }
 }
 
 module "schedule" {
@@ -123,15 +139,5 @@ module "schedule" {
   permissions_boundary_arn = var.permissions_boundary_arn
   tags                     = var.tags
 
-  schedules = {
-    dispatch = {
-      function_arn            = module.dispatcher.function.arn
-      description             = "Starts the job ${var.job}."
-      expression              = var.schedule.expression
-      timezone                = var.schedule.timezone
-      flexible_window_minutes = var.schedule.flexible_window_minutes
-      enabled                 = var.schedule.enabled
-      input                   = { job = var.job }
-    }
-  }
+  schedules = merge({ dispatch = local.dispatch_schedule }, local.audit_schedules)
 }

@@ -9,10 +9,11 @@ output "dead_letter_queue" {
 }
 
 output "functions" {
-  description = "The functions, `dispatcher` and `consumer`, each as python-function's `function` output."
+  description = "The functions, `dispatcher`, `consumer` and `auditor` (null where there is none), each as python-function's `function` output."
   value = {
     dispatcher = module.dispatcher.function
     consumer   = module.consumer.function
+    auditor    = one(module.auditor[*].function)
   }
 }
 
@@ -37,9 +38,12 @@ output "operator_policy_json" {
 output "monitoring" {
   description = "The `monitoring` outputs of the parts, by kind and stable key: `queues`, `functions`, `schedules`, `failure_queues`, and `job` (name and metrics namespace)."
   value = {
-    job            = { name = var.job, metrics_namespace = var.observability.metrics_namespace }
-    queues         = { main = module.queue.monitoring }
-    functions      = { dispatcher = module.dispatcher.monitoring, consumer = module.consumer.monitoring }
+    job    = { name = var.job, metrics_namespace = var.observability.metrics_namespace }
+    queues = { main = module.queue.monitoring }
+    functions = merge(
+      { dispatcher = module.dispatcher.monitoring, consumer = module.consumer.monitoring },
+      var.auditor == null ? {} : { auditor = one(module.auditor[*].monitoring) },
+    )
     schedules      = { main = module.schedule.monitoring }
     failure_queues = { dispatch = module.dispatch_failures.monitoring }
   }

@@ -76,6 +76,23 @@ variable "dispatcher" {
   }
 }
 
+variable "auditor" {
+  description = "The function that compares, hours after the run, what had to happen with what the ledger proves; null for none. Its `expression` is read in the schedule's timezone and names the same month."
+  type = object({
+    package         = string
+    handler         = optional(string, "run_auditor.handler.handler")
+    memory_mb       = optional(number, 512)
+    timeout_seconds = optional(number, 900)
+    expression      = optional(string, "cron(0 9 1 * ? *)")
+  })
+  default = null
+
+  validation {
+    condition     = var.auditor == null ? true : var.auditor.expression != var.schedule.expression
+    error_message = "auditor.expression is the job's own schedule; an audit at the same time finds nothing done. Write a time some hours later, such as cron(0 9 1 * ? *)."
+  }
+}
+
 variable "consumer" {
   description = "The function that applies one message's effect. `timeout_seconds` covers a whole batch. `max_attempts` counts real attempts of a failing message; `on_quarantine` says whether the group then goes on (`continue`) or follows into the dead-letter queue (`halt-group`). With `payment_endpoint`, effects are captured there."
   type = object({

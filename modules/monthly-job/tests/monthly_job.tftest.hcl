@@ -47,6 +47,15 @@ run "schedule_hands_over_job_and_keywords" {
   }
 }
 
+run "nothing_is_audited_unless_asked_for" {
+  command = plan
+
+  assert {
+    condition     = output.functions.auditor == null && join(",", keys(output.schedules)) == "dispatch"
+    error_message = "No auditor, no schedule for it."
+  }
+}
+
 run "visibility_follows_the_consumer" {
   command = plan
 
@@ -111,6 +120,10 @@ run "every_option" {
       threads              = 5
       payment_endpoint     = "https://payments.example.com/v1"
     }
+    auditor = {
+      package    = "../python-function/tests/package.zip"
+      expression = "cron(30 12 2 * ? *)"
+    }
     queue    = { high_throughput = true, retention_seconds = 604800, maximum_receive_count = 20, kms_key_arn = "arn:aws:kms:ap-northeast-1:111122223333:key/0a1b2c3d" }
     payloads = { bucket_name = "prod-payloads", bucket_arn = "arn:aws:s3:::prod-payloads", threshold_bytes = 65536 }
     observability = {
@@ -141,6 +154,11 @@ run "every_option" {
   assert {
     condition     = output.schedules.dispatch.timezone == "Europe/Berlin"
     error_message = "The schedule's settings arrive."
+  }
+
+  assert {
+    condition     = output.functions.auditor.name == "prod-charge-auditor" && output.schedules.audit.timezone == "Europe/Berlin" && output.monitoring.functions.auditor.asynchronous
+    error_message = "The audit is scheduled in the job's own zone."
   }
 }
 
@@ -272,4 +290,14 @@ run "namespace_of_aws_is_refused" {
   }
 
   expect_failures = [var.observability]
+}
+
+run "audit_at_the_time_of_the_run_is_refused" {
+  command = plan
+
+  variables {
+    auditor = { package = "../python-function/tests/package.zip", expression = "cron(0 3 1 * ? *)" }
+  }
+
+  expect_failures = [var.auditor]
 }

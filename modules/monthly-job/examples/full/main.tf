@@ -88,6 +88,13 @@ module "charge" {
     payment_endpoint    = "https://payments.example.com/v1"
   }
 
+  auditor = {
+    package         = "${var.dist}/run_auditor.zip"
+    memory_mb       = 1024
+    timeout_seconds = 900
+    expression      = "cron(0 9 1 * ? *)"
+  }
+
   queue = {
     high_throughput       = true
     retention_seconds     = 604800
