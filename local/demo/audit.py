@@ -6,9 +6,8 @@ Memory does not grow with the number of employees but for two integers each, of 
 from __future__ import annotations
 
 from array import array
-from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -31,8 +30,8 @@ class Audit:
     """Rows for employees who should not have been charged."""
     groups: int = 0
     """Groups whose order was looked at."""
-    quarantined: Counter[str] = field(default_factory=Counter)
-    dlq_messages: int = 0
+    captures_expected: int = 0
+    """Charges with an amount: each is captured at the payment API."""
 
 
 def _rows(client: Any, table: str, tenant: str, prefix: str) -> Iterator[dict[str, Any]]:
@@ -99,6 +98,7 @@ def audit_charges(client: Any, table: str, period: str, tenant_count: int, emplo
                 audit.unexpected += 1
                 continue
             audit.employees_charged += 1
+            audit.captures_expected += employee.amount > 0
             sequences.append(int(row["sequence_number"]["S"]))
             moments.append(_microseconds(row["charged_at"]["S"]))
         audit.groups += 1
@@ -118,8 +118,30 @@ def _audit_balances(client: Any, table: str, tenant: str, employee_count: int, a
         audit.balance_mismatches += int(row["balance"]["N"]) != employee.amount
 
 
-def count_dead_letters(messages: list[dict[str, Any]], audit: Audit) -> None:
-    """Count the messages of a dead-letter queue (as `Emulator.peek` returns them) by failure class."""
-    for message in messages:
-        audit.quarantined[message["attributes"].get("failure_class", "moved by maxReceiveCount")] += 1
-    audit.dlq_messages = len(messages)
+@dataclass
+class Co2Audit:
+    """What the ledger was found to hold of the job `co2`."""
+
+    expected: int = 0
+    aggregated: int = 0
+    mismatches: int = 0
+    """Rows that are missing, unexpected or hold other sums."""
+
+
+def audit_co2(client: Any, table: str, period: str, tenant_count: int, employee_count: int) -> Co2Audit:
+    """Read the CO2 rows of PERIOD from TABLE and compare them with the directory."""
+    audit = Co2Audit()
+    for tenant in tenants(tenant_count):
+        rows = _rows(client, table, tenant, f"co2#{period}#")
+        for employee, row in _aligned(employees_of(tenant, employee_count), rows):
+            audit.expected += employee is not None
+            if employee is None or row is None or _by_category(row) != employee.emissions:
+                audit.mismatches += 1
+                continue
+            audit.aggregated += 1
+    audit.mismatches += sum(1 for _ in _rows(client, table, UNKNOWN_TENANT, "co2#"))
+    return audit
+
+
+def _by_category(row: dict[str, Any]) -> dict[str, int]:
+    return {name: int(grams["N"]) for name, grams in row["by_category"]["M"].items()}

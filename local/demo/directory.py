@@ -13,7 +13,7 @@ CURRENCY = "JPY"
 # One tenant writes its ids in its own script; SQS admits ASCII only, so its group ids are hashed.
 JAPANESE_TENANT = "東京支店"
 UNKNOWN_TENANT = "left-last-year"
-UNKNOWN_EMPLOYEES = 3
+UNKNOWN_EMPLOYEES = 200
 _ZERO_EVERY = 10
 _BATCH = 25  # items of one BatchWriteItem
 _WRITERS = 4
@@ -32,6 +32,11 @@ class Employee:
     id: str
     amount: int
 
+    @property
+    def emissions(self) -> dict[str, int]:
+        """Grams of CO2 by category."""
+        return {"office": 300, "travel": 1_200 + self.amount}
+
 
 def tenants(count: int) -> Iterator[str]:
     """Yield the ids of COUNT tenants, the last of which is not in ASCII."""
@@ -49,14 +54,16 @@ def employees_of(tenant: str, count: int) -> Iterator[Employee]:
 
 
 def _employee_item(employee: Employee) -> dict[str, Any]:
-    grams = [("travel", 1_200 + employee.amount), ("office", 300)]
     return {
         "pk": {"S": employee.tenant},
         "sk": {"S": f"employee#{employee.id}"},
         "amount": {"N": str(employee.amount)},
         "currency": {"S": CURRENCY},
         "emissions": {
-            "L": [{"M": {"category": {"S": name}, "grams": {"N": str(weight)}}} for name, weight in grams]
+            "L": [
+                {"M": {"category": {"S": name}, "grams": {"N": str(weight)}}}
+                for name, weight in employee.emissions.items()
+            ]
         },
     }
 

@@ -71,35 +71,47 @@ class Run:
     fires: int
 
 
-def follow(aws: Emulator, run: Run, phase: Phase, memory: Memory) -> None:
-    """Return once the run is dispatched, every fire was served and the queue is empty.
+def follow(aws: Emulator, runs: list[Run], phase: Phase, memory: Memory) -> None:
+    """Return once every run is dispatched, each of its fires was served and its queue is empty.
 
-    Raises MonthStoppedError if nothing has changed for longer than any message may stay hidden.
+    Raises MonthStoppedError if IAM refuses something the jobs need, if the emulator ends, or if nothing has
+    changed for longer than any message may stay hidden.
     """
-    job = run.job
     changed, before = time.monotonic(), ""
     while True:
-        row = run_row(aws, job, run.period)
-        waiting = depth(aws, job.queue_url)
-        sent = int(row.get("sent", {}).get("N", 0))
-        phase.reach(max(sent - waiting, 0))
+        looks = [_look(aws, run) for run in runs]
+        phase.reach(sum(max(look.sent - look.waiting, 0) for look in looks))
         state = aws.state()
-        denials = state["denials"]
         memory.sample(state["processes"])
-        served = int(row.get("fires", {}).get("N", 0)) >= run.fires
-        if served and waiting == 0 and row.get("state", {}).get("S") in _SETTLED_RUNS:
+        if all(look.settled for look in looks):
             return
-        now = f"{sent} {waiting} {row.get('state')} {row.get('cursor')}"
-        if now != before:
-            changed, before = time.monotonic(), now
+        if denials := state["denials"]:
+            refused = "; ".join(f"{d['principal']}: {d['action']} on {d['resource']}" for d in denials)
+            raise MonthStoppedError(f"IAM refused what the jobs need: {refused}")
+        if str(looks) != before:
+            changed, before = time.monotonic(), str(looks)
         if time.monotonic() - changed > _STILL_SECONDS:
             raise MonthStoppedError(
-                f"job {job.name}: nothing moved for {_STILL_SECONDS:.0f} s; run row {row or 'missing'}, "
-                f"{waiting} messages on the queue; see the functions' lines in {aws.log}"
+                f"nothing moved for {_STILL_SECONDS:.0f} s: {before}; see the functions' lines in {aws.log}"
             )
-        if denials:
-            refused = "; ".join(f"{d['principal']}: {d['action']} on {d['resource']}" for d in denials)
-            raise MonthStoppedError(f"IAM refused what the job needs: {refused}")
-        if not aws.alive:
-            raise MonthStoppedError(f"the emulator has ended; see {aws.log}")
         time.sleep(_LOOK_SECONDS)
+
+
+@dataclass(frozen=True)
+class _Look:
+    """How far a run is: messages sent and still on the queue, its state, whether all is over."""
+
+    job: str
+    sent: int
+    waiting: int
+    state: str
+    settled: bool
+
+
+def _look(aws: Emulator, run: Run) -> _Look:
+    row = run_row(aws, run.job, run.period)
+    waiting = depth(aws, run.job.queue_url)
+    state = row.get("state", {}).get("S", "not begun")
+    served = int(row.get("fires", {}).get("N", 0)) >= run.fires
+    settled = served and waiting == 0 and state in _SETTLED_RUNS
+    return _Look(run.job.name, int(row.get("sent", {}).get("N", 0)), waiting, state, settled)

@@ -33,9 +33,13 @@ INVARIANTS = (
     Invariant("unexpected", 0, "nobody was charged who should not have been"),
     Invariant("balance_mismatches", 0, "every balance is the sum of its charges"),
     Invariant("order_violations", 0, "order inside each group held"),
-    Invariant(
-        "dlq_messages", "dlq_expected", "each bad message, and no other, lies in the dead-letter queue"
-    ),
+    Invariant("payments.captured", "payments.expected", "every charge with an amount was captured"),
+    Invariant("payments.captured_twice", 0, "no payment was captured twice"),
+    Invariant("co2.aggregated", "co2.expected", "every employee's CO2 was aggregated"),
+    Invariant("co2.mismatches", 0, "no CO2 row is missing, unexpected or wrong"),
+    Invariant("halted_group.messages", "halted_group.expected", "the halted group lies in its queue"),
+    Invariant("halted_group.out_of_order", 0, "the halted group went there in order"),
+    Invariant("dlq_messages", "dlq_expected", "each bad message, no other, was quarantined"),
     Invariant("iam_denied", 0, "IAM refused nothing"),
     Invariant("terraform.second_plan_changes", 0, "a second plan changes nothing"),
     Invariant("terraform.left_after_destroy", 0, "destroy left nothing", after_destroy=True),

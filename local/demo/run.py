@@ -8,16 +8,18 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from local.demo import faults
-from local.demo.audit import audit_charges, count_dead_letters
+from local.demo import faults, payments
+from local.demo.audit import audit_charges, audit_co2
+from local.demo.dead_letters import by_class, out_of_order
 from local.demo.deployment import existing, managed, showing, terraform
-from local.demo.directory import UNKNOWN_EMPLOYEES, seed, send_malformed
+from local.demo.directory import UNKNOWN_EMPLOYEES, UNKNOWN_TENANT, seed, send_malformed
 from local.demo.memory import Memory
 from local.demo.month import Job, Run, follow
 from local.demo.progress import Stage
 from local.demo.report import Report
 from local.demo.settings import Settings
 from local.emulator import Emulator
+from local.payment_stub import PaymentStub
 from local.terraform import Terraform, terraform_version
 
 
@@ -33,13 +35,16 @@ def run(settings: Settings, aws: Emulator, stage: Stage, folder: Path) -> Report
     FOLDER takes Terraform's state. Raises TerraformError or MonthStoppedError if a step does not end well.
     """
     before = existing(aws)
-    with terraform(aws, settings.provider, folder, {}) as root:
+    with (
+        PaymentStub(faults=payments.FAULTS if settings.faults else None) as api,
+        terraform(aws, settings.provider, folder, {"payment_endpoint": api.endpoint}) as root,
+    ):
         with stage.phase("init", "Terraform init"):
             root.init()
         with stage.phase("apply", "Terraform apply (resources)") as phase:
             root.apply(showing(phase))
         resources = len(managed(root))
-        report = _month(settings, aws, stage, root.output())
+        report = Month(settings, aws, stage, api, root.output()).report()
         with stage.phase("second_plan", "Second plan"):
             changes = root.plan()
         report["terraform"] = {
@@ -67,47 +72,80 @@ def _destroy(aws: Emulator, stage: Stage, root: Terraform, resources: int, befor
     return len(left) + len(managed(root))
 
 
-def _month(settings: Settings, aws: Emulator, stage: Stage, outputs: dict[str, Any]) -> Report:
-    charge = Job.of("charge", outputs)
-    with stage.phase("seed", "Directory (rows)", settings.expected) as phase:
-        seed(
-            aws.client("dynamodb"),
-            outputs["tables"]["directory"],
-            settings.tenants,
-            settings.employees,
-            phase.advance,
-        )
-    malformed = send_malformed(aws.client("sqs"), charge.queue_url)
-    memory = Memory()
-    with stage.phase("month", "Month (messages)", settings.expected + UNKNOWN_EMPLOYEES) as phase:
-        started = time.monotonic()
-        if settings.faults:
-            aws.set_faults(faults.plan(settings.expected))
-        fired = aws.fire_schedule(charge.schedule, faults.SCHEDULE_FIRES)
-        scheduled = datetime.fromisoformat(fired["scheduled_time"])
-        period = period_of(scheduled, charge.timezone)
-        follow(aws, Run(charge, period, faults.SCHEDULE_FIRES), phase, memory)
-        seconds = time.monotonic() - started
-        aws.set_faults({})
-    with stage.phase("audit", "Audit"):
-        audit = audit_charges(
-            aws.client("dynamodb"), charge.table, period, settings.tenants, settings.employees
-        )
-        count_dead_letters(aws.peek(charge.dead_letter_queue), audit)
-    state = aws.state()
-    for denial in state["denials"]:
-        stage.say(f"[red]denied: {denial['principal']} {denial['action']} on {denial['resource']}")
-    done = state["faults"]["done"]
-    deliveries = settings.expected + UNKNOWN_EMPLOYEES + malformed + done.get("redelivered", 0)
-    memory.sample(state["processes"])
-    return {
-        "period": period,
-        "scheduled_time": fired["scheduled_time"],
-        **vars(audit),
-        "dlq_expected": UNKNOWN_EMPLOYEES + malformed,
-        "schedule_fires": state["fires"].get(charge.schedule, 0),
-        "faults_injected": faults.injected(done),
-        "iam_denied": sum(denial["count"] for denial in state["denials"]),
-        "messages_per_second": round(deliveries / seconds),
-        "memory_mib": memory.peak,
-    }
+class Month:
+    """One month of both jobs on what was deployed."""
+
+    def __init__(
+        self, settings: Settings, aws: Emulator, stage: Stage, api: PaymentStub, outputs: dict[str, Any]
+    ) -> None:
+        """API: where charges are captured; OUTPUTS: those of `envs/local`."""
+        self._settings = settings
+        self._aws = aws
+        self._stage = stage
+        self._api = api
+        self._directory = outputs["tables"]["directory"]
+        self._charge = Job.of("charge", outputs)
+        self._co2 = Job.of("co2", outputs)
+        self._memory = Memory()
+
+    def report(self) -> Report:
+        """Seed, fire, follow and audit; the report without the figures of Terraform."""
+        messages = self._settings.expected + UNKNOWN_EMPLOYEES
+        with self._stage.phase("seed", "Directory (rows)", messages) as phase:
+            sizes = (self._settings.tenants, self._settings.employees)
+            seed(self._aws.client("dynamodb"), self._directory, *sizes, phase.advance)
+        malformed = send_malformed(self._aws.client("sqs"), self._charge.queue_url)
+        with self._stage.phase("month", "Month (messages of both jobs)", 2 * messages) as phase:
+            started = time.monotonic()
+            fired = self._fire()
+            period = period_of(datetime.fromisoformat(fired["scheduled_time"]), self._charge.timezone)
+            runs = [Run(self._charge, period, faults.SCHEDULE_FIRES), Run(self._co2, period, 1)]
+            follow(self._aws, runs, phase, self._memory)
+            seconds = time.monotonic() - started
+            self._aws.set_faults({})
+        found = self._audit(period)
+        state = self._aws.state()
+        self._memory.sample(state["processes"])
+        for denial in state["denials"]:
+            self._stage.say(f"[red]denied: {denial['principal']} {denial['action']} on {denial['resource']}")
+        done = state["faults"]["done"]
+        return {
+            "period": period,
+            "scheduled_time": fired["scheduled_time"],
+            **found,
+            "dlq_expected": UNKNOWN_EMPLOYEES + malformed,
+            "schedule_fires": state["fires"].get(self._charge.schedule, 0),
+            "faults_injected": faults.injected(done),
+            "iam_denied": sum(denial["count"] for denial in state["denials"]),
+            "messages_per_second": round((2 * messages + malformed + done.get("redelivered", 0)) / seconds),
+            "memory_mib": self._memory.peak,
+        }
+
+    def _fire(self) -> dict[str, Any]:
+        """Move the clock to the schedules' time: both jobs' fire, that of the charges more than once."""
+        if self._settings.faults:
+            self._aws.set_faults(faults.plan(self._settings.expected))
+        return self._aws.fire_schedule(self._charge.schedule, faults.SCHEDULE_FIRES)
+
+    def _audit(self, period: str) -> Report:
+        """Compare both ledgers, the payment API and the dead-letter queues with the directory."""
+        sizes = (self._settings.tenants, self._settings.employees)
+        with self._stage.phase("audit", "Audit"):
+            client = self._aws.client("dynamodb")
+            charges = audit_charges(client, self._charge.table, period, *sizes)
+            co2 = audit_co2(client, self._co2.table, period, *sizes)
+            dead_letters = self._aws.peek(self._charge.dead_letter_queue)
+            halted = self._aws.peek(self._co2.dead_letter_queue)
+        return {
+            **vars(charges),
+            "quarantined": by_class(dead_letters),
+            "dlq_messages": len(dead_letters),
+            "payments": payments.report(self._api, charges.captures_expected),
+            "co2": vars(co2),
+            "halted_group": {
+                "expected": UNKNOWN_EMPLOYEES,
+                "messages": len(halted),
+                "out_of_order": out_of_order(halted, UNKNOWN_TENANT),
+                "quarantined": by_class(halted),
+            },
+        }

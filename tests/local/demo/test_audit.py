@@ -10,7 +10,7 @@ import boto3
 import pytest
 from moto import mock_aws
 
-from local.demo.audit import Audit, audit_charges, count_dead_letters, order_violations
+from local.demo.audit import Audit, Co2Audit, audit_charges, audit_co2, order_violations
 from local.demo.directory import JAPANESE_TENANT, UNKNOWN_TENANT, Employee, employees_of, tenants
 
 PERIOD = "2026-11"
@@ -76,7 +76,7 @@ def some_employee(number: int = 5, tenant: str = JAPANESE_TENANT) -> Employee:
 
 def test_correct_month_has_every_employee_charged_once(ledger: Any) -> None:
     found = audit(ledger)
-    assert found == Audit(employees_expected=24, employees_charged=24, groups=2)
+    assert found == Audit(employees_expected=24, employees_charged=24, groups=2, captures_expected=22)
 
 
 def test_missing_charge_is_lost(ledger: Any) -> None:
@@ -137,8 +137,32 @@ def test_order_is_that_of_the_sequence_numbers(moments: list[int], violations: i
     assert order_violations(array("q", reversed(sequences)), array("q", reversed(moments))) == violations
 
 
-def test_dead_letters_are_counted_by_class() -> None:
-    found = Audit()
-    count_dead_letters([{"attributes": {"failure_class": "rejected"}}, {"attributes": {}}], found)
-    assert found.dlq_messages == 2
-    assert dict(found.quarantined) == {"rejected": 1, "moved by maxReceiveCount": 1}
+def aggregate(client: Any, employee: Employee, **changed: int) -> None:
+    grams = employee.emissions | changed
+    client.put_item(
+        TableName=TABLE,
+        Item={
+            "pk": {"S": employee.tenant},
+            "sk": {"S": f"co2#{PERIOD}#{employee.id}"},
+            "by_category": {"M": {name: {"N": str(weight)} for name, weight in grams.items()}},
+        },
+    )
+
+
+def co2(client: Any) -> Co2Audit:
+    return audit_co2(client, TABLE, PERIOD, TENANTS, EMPLOYEES)
+
+
+def test_correct_month_has_every_employee_aggregated(ledger: Any) -> None:
+    for tenant in tenants(TENANTS):
+        for employee in employees_of(tenant, EMPLOYEES):
+            aggregate(ledger, employee)
+    assert co2(ledger) == Co2Audit(expected=24, aggregated=24)
+    aggregate(ledger, some_employee(), office=301)
+    assert (co2(ledger).aggregated, co2(ledger).mismatches) == (23, 1)
+    aggregate(ledger, Employee(UNKNOWN_TENANT, "employee-000001", 10))
+    assert co2(ledger).mismatches == 2
+
+
+def test_missing_co2_rows_are_mismatches(ledger: Any) -> None:
+    assert co2(ledger) == Co2Audit(expected=24, mismatches=24)

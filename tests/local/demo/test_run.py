@@ -66,7 +66,12 @@ def test_short_month_under_faults_holds_every_invariant() -> None:
     zero = ("charged_twice", "lost", "balance_mismatches", "order_violations", "iam_denied")
     assert {name: report[name] for name in zero} == dict.fromkeys(zero, 0)
     assert report["employees_charged"] == report["employees_expected"] == 36
-    assert report["quarantined"] == {"malformed": 2, "rejected": 3}
+    assert report["quarantined"] == {"malformed": 2, "rejected": 200}
+    assert report["payments"]["captured"] == report["payments"]["expected"] == 33
+    assert report["payments"]["captured_twice"] == 0
+    assert report["co2"] == {"expected": 36, "aggregated": 36, "mismatches": 0}
+    assert report["halted_group"]["quarantined"] == {"halted": 199, "rejected": 1}
+    assert report["halted_group"]["out_of_order"] == 0
     assert report["schedule_fires"] == 2
     assert report["faults_injected"]["consumers_killed"] == 2
     terraform = report["terraform"]
