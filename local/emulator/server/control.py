@@ -20,6 +20,7 @@ from ministack.core import lambda_runtime
 
 from local.emulator.server import permissions, queues, schedules
 from local.emulator.server.faults import FAULTS, Plan
+from local.emulator.server.replacing import replace
 
 PREFIX = "/_fanout/"
 
@@ -82,5 +83,4 @@ def with_control(app: Any) -> Any:
 
 def install() -> None:
     """Take loopback for TLS: nothing leaves the machine, and TLS-only policies must not refuse it all."""
-    pin = ministack.pin_request_origin
-    ministack.pin_request_origin = lambda address, _secure: pin(address, True)
+    replace(ministack, "pin_request_origin", lambda pin: lambda address, _secure: pin(address, True))

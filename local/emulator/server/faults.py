@@ -21,6 +21,8 @@ from ministack.core import lambda_runtime
 from ministack.core.iam_evaluator import caller_arn
 from ministack.services import sqs
 
+from local.emulator.server.replacing import replace
+
 Handler = Callable[..., Awaitable[tuple[int, dict[str, str], bytes]]]
 
 _DYNAMODB_ERROR = "com.amazonaws.dynamodb.v20120810#"
@@ -206,4 +208,4 @@ def install() -> None:
     app.SERVICE_HANDLERS["dynamodb"] = _faulty_dynamodb(app.SERVICE_HANDLERS["dynamodb"])
     app.SERVICE_HANDLERS["sqs"] = _faulty_sqs(app.SERVICE_HANDLERS["sqs"])
     sqs._HANDLERS["SendMessageBatch"] = _failing_entries(sqs._HANDLERS["SendMessageBatch"])
-    sqs._delete_messages_for_esm = _redelivering(sqs._delete_messages_for_esm)
+    replace(sqs, "_delete_messages_for_esm", _redelivering)

@@ -13,6 +13,7 @@ from ministack.core.responses import error_response_json
 from ministack.services import lambda_svc
 
 from local.emulator.server.permissions import role_may, role_may_all
+from local.emulator.server.replacing import replace
 
 POLLING = ("ReceiveMessage", "DeleteMessage", "GetQueueAttributes")
 
@@ -89,7 +90,7 @@ def _checked_trace(trace: Any) -> Any:
 
 def install() -> None:
     """Patch the Lambda service in this process."""
-    lambda_svc._create_esm = _checked_mapping(lambda_svc._create_esm)
-    lambda_svc._put_event_invoke_config = _checked_destination(lambda_svc._put_event_invoke_config)
-    lambda_svc._emit_lambda_logs = _checked_logs(lambda_svc._emit_lambda_logs)
-    lambda_svc._xray_trace_id_for_invocation = _checked_trace(lambda_svc._xray_trace_id_for_invocation)
+    replace(lambda_svc, "_create_esm", _checked_mapping)
+    replace(lambda_svc, "_put_event_invoke_config", _checked_destination)
+    replace(lambda_svc, "_emit_lambda_logs", _checked_logs)
+    replace(lambda_svc, "_xray_trace_id_for_invocation", _checked_trace)

@@ -16,6 +16,7 @@ from ministack.core.responses import error_response_json
 from ministack.services import lambda_svc, sqs
 
 from local.emulator.server.lambda_roles import may_poll
+from local.emulator.server.replacing import replace
 
 _FIFO_BATCH = 10
 
@@ -127,7 +128,7 @@ def _checked(create: Any) -> Any:
 
 def install() -> None:
     """Patch the mapping poller in this process."""
-    lambda_svc._execute_function = _executing_once(lambda_svc._execute_function)
-    lambda_svc._run_sqs_batch = _failing_on_invalid_answers(lambda_svc._run_sqs_batch)
-    lambda_svc._sqs_esm_concurrency = _concurrency
-    lambda_svc._create_esm = _checked(lambda_svc._create_esm)
+    replace(lambda_svc, "_execute_function", _executing_once)
+    replace(lambda_svc, "_run_sqs_batch", _failing_on_invalid_answers)
+    replace(lambda_svc, "_sqs_esm_concurrency", lambda _: _concurrency)
+    replace(lambda_svc, "_create_esm", _checked)

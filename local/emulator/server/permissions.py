@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections import Counter
 from collections.abc import Iterable
@@ -10,6 +11,8 @@ from typing import Any
 
 from ministack.core import iam_evaluator as iam
 from ministack.core.responses import get_account_id, get_region
+
+from local.emulator.server.replacing import replace
 
 _lock = threading.Lock()
 _denials: Counter[tuple[str, str, str]] = Counter()
@@ -61,8 +64,6 @@ def service_may_assume(role_arn: str, service: str, source_arn: str) -> bool:
     role = iam_service._roles.get_scoped(account, None, role_arn.rsplit("/", 1)[-1])
     document = (role or {}).get("AssumeRolePolicyDocument") or {}
     if isinstance(document, str):
-        import json  # noqa: PLC0415
-
         document = json.loads(document)
     context = iam.EvalContext(
         principal_arn=service,
@@ -86,15 +87,9 @@ def service_may_assume(role_arn: str, service: str, source_arn: str) -> bool:
     return False
 
 
-def install() -> None:
-    """Record the refusals that MiniStack pronounces on API calls; name the batch actions of SQS as IAM does.
-
-    IAM knows no action for SendMessageBatch and its like: the permission is that of the single call.
-    """
-    enforce = iam.enforce
-
+def _recording(enforce: Any) -> Any:
     @wraps(enforce)
-    def recording(access_key: str, action: str, service: str, region: str, **details: Any) -> Any:
+    def enforce_and_record(access_key: str, action: str, service: str, region: str, **details: Any) -> Any:
         if service == "sqs":
             action = action.removesuffix("Batch")
         denied = enforce(access_key, action, service, region, **details)
@@ -102,4 +97,12 @@ def install() -> None:
             record(denied.principal_arn, action, details.get("resource_arn", "*"))
         return denied
 
-    iam.enforce = recording
+    return enforce_and_record
+
+
+def install() -> None:
+    """Record the refusals that MiniStack pronounces on API calls; name the batch actions of SQS as IAM does.
+
+    IAM knows no action for SendMessageBatch and its like: the permission is that of the single call.
+    """
+    replace(iam, "enforce", _recording)

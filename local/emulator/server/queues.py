@@ -16,6 +16,8 @@ from typing import Any
 
 from ministack.services import sqs
 
+from local.emulator.server.replacing import replace
+
 # Letters, digits and punctuation of ASCII, at most 128 (SendMessage, API reference).
 _ID = re.compile(r"[!-~]{1,128}")
 
@@ -86,11 +88,11 @@ def peek(name: str) -> list[dict[str, Any]]:
 
 def install() -> None:
     """Patch the queue service in this process."""
-    sqs._queues_lock = threading.RLock()
-    sqs._act_send_message = _refusing_bad_ids(sqs._act_send_message)
+    replace(sqs, "_queues_lock", lambda _: threading.RLock())
+    replace(sqs, "_act_send_message", _refusing_bad_ids)
     sqs._HANDLERS["SendMessage"] = sqs._act_send_message
     for action, handler in sqs._HANDLERS.items():
         if action != "ReceiveMessage":  # a coroutine that waits: its two steps are locked below
             sqs._HANDLERS[action] = _under_lock(handler)
-    sqs._dlq_sweep = _under_lock(_with_fresh_deduplication_ids(sqs._dlq_sweep))
-    sqs._collect_msgs = _under_lock(sqs._collect_msgs)
+    replace(sqs, "_dlq_sweep", lambda sweep: _under_lock(_with_fresh_deduplication_ids(sweep)))
+    replace(sqs, "_collect_msgs", _under_lock)

@@ -24,6 +24,7 @@ from ministack.core import responses
 from ministack.services import eventbridge, lambda_svc, scheduler, sqs
 
 from local.emulator.server.permissions import role_may, service_may_assume
+from local.emulator.server.replacing import replace
 
 _TICK_SECONDS = 0.5
 _log = logging.getLogger("local.emulator.schedules")
@@ -176,4 +177,4 @@ def _run() -> None:
 
 def install() -> None:
     """Take the place of MiniStack's own ticker."""
-    scheduler.start_scheduler = threading.Thread(target=_run, name="schedules", daemon=True).start
+    replace(scheduler, "start_scheduler", lambda _: threading.Thread(target=_run, daemon=True).start)
