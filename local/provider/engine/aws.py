@@ -1,16 +1,16 @@
-"""The configured provider: region, credentials, default tags, and boto3 clients that reach loopback only."""
+"""The configured provider: region, credentials, default tags, and endpoints on loopback only."""
 
 from __future__ import annotations
 
 import ipaddress
 import os
-import threading
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 from urllib.parse import urlsplit
 
+from local.provider.engine import clients
 from local.provider.engine.errors import Problem, not_implemented
 from local.provider.engine.values import Values, is_zero, wholly_known
 
@@ -118,8 +118,6 @@ class Aws:
     default_tags: Mapping[str, str]
     credentials: Mapping[str, str]
     attempts: int = 4
-    _clients: dict[tuple[str, str], Any] = field(default_factory=dict)
-    _lock: threading.RLock = field(default_factory=threading.RLock)
 
     @classmethod
     def configured(cls, config: Values) -> Aws:
@@ -159,25 +157,10 @@ class Aws:
         """The same provider seen from another region (the `region` argument of a resource)."""
         if not region or region == self.region:
             return self
-        return Aws(
-            region,
-            self.endpoints,
-            self.default_tags,
-            self.credentials,
-            self.attempts,
-            self._clients,
-            self._lock,
-        )
+        return replace(self, region=region)
 
     def client(self, service: str) -> Any:
-        """The boto3 client of `service`, made once a region. Raises Problem when it has no endpoint."""
-        with self._lock:
-            key = (service, self.region)
-            if key not in self._clients:
-                self._clients[key] = self._new_client(service)
-            return self._clients[key]
-
-    def _new_client(self, service: str) -> Any:
+        """The boto3 client of `service`. Raises Problem when the configuration has no endpoint for it."""
         names = ENDPOINT_NAMES[service]
         url = next((self.endpoints[name] for name in names if name in self.endpoints), None)
         if url is None or not is_loopback(url):
@@ -186,27 +169,8 @@ class Aws:
                 f"Write {names[0]} in the endpoints block: the stand-in for hashicorp/aws never reaches AWS.",
                 "endpoints",
             )
-        from botocore.config import Config  # noqa: PLC0415 - half a second that plans and validations save
-
-        return self._session.client(
-            service,
-            endpoint_url=url,
-            region_name=self.region,
-            config=Config(
-                connect_timeout=5,
-                read_timeout=60,
-                retries={"mode": "standard", "total_max_attempts": self.attempts},
-                proxies={},  # a proxy of the environment must not carry what is meant for loopback
-                s3={"addressing_style": "path"},
-            ),
-        )
-
-    @cached_property
-    def _session(self) -> Any:
-        import boto3  # noqa: PLC0415 - as above
-
-        credentials: dict[str, Any] = dict(self.credentials)
-        return boto3.session.Session(region_name=self.region, **credentials)
+        credentials = tuple(sorted(self.credentials.items()))
+        return clients.client(service, url, clients.Connection(self.region, credentials, self.attempts))
 
     @cached_property
     def caller(self) -> Mapping[str, str]:
@@ -219,16 +183,10 @@ class Aws:
         """The account of the credentials."""
         return self.caller["Account"]
 
-    @cached_property
+    @property
     def partition_data(self) -> Mapping[str, Any]:
         """What botocore knows of the partition: `partition`, `dnsSuffix`, `regions`."""
-        import botocore.session  # noqa: PLC0415 - as above
-
-        partitions = botocore.session.get_session().get_data("endpoints")["partitions"]
-        found: Mapping[str, Any] = next(
-            (item for item in partitions if self.region in item["regions"]), partitions[0]
-        )
-        return found
+        return clients.partition(self.region)
 
     @property
     def partition(self) -> str:

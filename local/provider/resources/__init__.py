@@ -3,35 +3,58 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import ModuleType
 
 from local.provider.engine.resource import Resource
-from local.provider.resources.dynamodb import Table
-from local.provider.resources.iam import Policy, Role, RolePolicy, RolePolicyAttachment
-from local.provider.resources.lambda_function import Function
-from local.provider.resources.lambda_invocation import Alias, EventInvokeConfig, Permission
-from local.provider.resources.lambda_mapping import EventSourceMapping
-from local.provider.resources.logs import LogGroup
-from local.provider.resources.scheduler import Schedule, ScheduleGroup
-from local.provider.resources.sqs import Queue, QueuePolicy, QueueRedriveAllowPolicy, QueueRedrivePolicy
-
-_ALL: tuple[type[Resource], ...] = (
-    Alias,
-    EventInvokeConfig,
-    EventSourceMapping,
-    Function,
-    LogGroup,
-    Permission,
-    Policy,
-    Queue,
-    QueuePolicy,
-    QueueRedriveAllowPolicy,
-    QueueRedrivePolicy,
-    Role,
-    RolePolicy,
-    RolePolicyAttachment,
-    Schedule,
-    ScheduleGroup,
-    Table,
+from local.provider.resources import (
+    cloudwatch,
+    dynamodb,
+    events,
+    iam,
+    iam_oidc,
+    kms,
+    lambda_function,
+    lambda_invocation,
+    lambda_mapping,
+    logs,
+    pipes,
+    s3,
+    s3_lifecycle,
+    scheduler,
+    sns,
+    sqs,
+    ssm,
 )
 
-RESOURCES: Mapping[str, Resource] = {declared.type: declared() for declared in _ALL}
+_MODULES: tuple[ModuleType, ...] = (
+    cloudwatch,
+    dynamodb,
+    events,
+    iam,
+    iam_oidc,
+    kms,
+    lambda_function,
+    lambda_invocation,
+    lambda_mapping,
+    logs,
+    pipes,
+    s3,
+    s3_lifecycle,
+    scheduler,
+    sns,
+    sqs,
+    ssm,
+)
+
+
+def _declared(module: ModuleType) -> list[type[Resource]]:
+    """The declarations that a module makes itself; one without a type of its own is a base of others."""
+    found = [
+        value for value in vars(module).values() if isinstance(value, type) and issubclass(value, Resource)
+    ]
+    return [value for value in found if value.__module__ == module.__name__ and "type" in vars(value)]
+
+
+RESOURCES: Mapping[str, Resource] = {
+    declared.type: declared() for module in _MODULES for declared in _declared(module)
+}

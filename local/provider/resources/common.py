@@ -73,6 +73,18 @@ def document(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, separators=(",", ":"))
 
 
+def as_text(value: Any) -> str:
+    """An attribute as the services take it that know text only; null is empty, which removes."""
+    return str(value).lower() if isinstance(value, bool) else "" if value is None else str(value)
+
+
+def from_text(text: str | None, kind: type) -> Any:
+    """The value of `kind` that a service tells as text; null for nothing, but false for a boolean."""
+    if kind is bool:
+        return text == "true"
+    return kind(text) if text else None
+
+
 def wait_until(done: Callable[[], bool], what: str) -> None:
     """Poll until `done`. Raises Problem after a minute."""
     deadline = time.monotonic() + _WAIT_SECONDS

@@ -9,7 +9,7 @@ from typing_extensions import override
 
 from local.provider.engine.aws import Aws
 from local.provider.engine.resource import Resource, Validator
-from local.provider.engine.validation import matches, one_of
+from local.provider.engine.validation import arn, length, matches, one_of
 from local.provider.engine.values import Values
 from local.provider.resources.common import changed, chosen_name, name_prefix, present
 
@@ -127,3 +127,65 @@ class LogGroup(Resource):
         """DeleteLogGroup, unless it is to outlive its resource."""
         if not state["skip_destroy"]:
             aws.client("logs").delete_log_group(logGroupName=state["id"])
+
+
+class SubscriptionFilter(Resource):
+    """`aws_cloudwatch_log_subscription_filter`; imported as `group|name`."""
+
+    type = "aws_cloudwatch_log_subscription_filter"
+    arguments = frozenset(
+        {"destination_arn", "distribution", "filter_pattern", "log_group_name", "name", "role_arn"}
+    )
+    defaults: ClassVar[Mapping[str, Any]] = {"distribution": "ByLogStream"}
+    force_new = frozenset({"log_group_name", "name"})
+    validators: ClassVar[Mapping[str, Validator]] = {
+        "destination_arn": arn,
+        "distribution": one_of("ByLogStream", "Random"),
+        "filter_pattern": length(0, 1024),
+        "name": length(1, 512),
+    }
+    missing = _GONE
+
+    @override
+    def create(self, aws: Aws, planned: Values) -> str:
+        """PutSubscriptionFilter."""
+        self.update(aws, planned, planned)
+        return f"{planned['log_group_name']}|{planned['name']}"
+
+    @override
+    def read(self, aws: Aws, state: Values) -> Values | None:
+        """The filter of exactly this name among those that begin with it."""
+        group, _, name = state["id"].rpartition("|")
+        found = aws.client("logs").describe_subscription_filters(logGroupName=group, filterNamePrefix=name)
+        filters = found["subscriptionFilters"]
+        filter_ = next((item for item in filters if item["filterName"] == name), None)
+        if filter_ is None:
+            return None
+        return {
+            "apply_on_transformed_logs": filter_.get("applyOnTransformedLogs", False),
+            "destination_arn": filter_["destinationArn"],
+            "distribution": filter_.get("distribution", "ByLogStream"),
+            "filter_pattern": filter_.get("filterPattern", ""),
+            "log_group_name": group,
+            "name": name,
+            "role_arn": filter_.get("roleArn", ""),
+        }
+
+    @override
+    def update(self, aws: Aws, prior: Values, planned: Values) -> None:
+        """PutSubscriptionFilter again."""
+        aws.client("logs").put_subscription_filter(
+            destinationArn=planned["destination_arn"],
+            distribution=planned["distribution"],
+            filterName=planned["name"],
+            filterPattern=planned["filter_pattern"],
+            logGroupName=planned["log_group_name"],
+            **present(roleArn=planned["role_arn"] or None),
+        )
+
+    @override
+    def delete(self, aws: Aws, state: Values) -> None:
+        """DeleteSubscriptionFilter."""
+        aws.client("logs").delete_subscription_filter(
+            filterName=state["name"], logGroupName=state["log_group_name"]
+        )

@@ -14,7 +14,7 @@ from local.provider.engine.errors import Problem
 from local.provider.engine.resource import Equivalence, Resource, Validator
 from local.provider.engine.validation import between, json_text, one_of, same_json, same_policy
 from local.provider.engine.values import UNKNOWN, Values
-from local.provider.resources.common import chosen_name, conflict, name_prefix
+from local.provider.resources.common import as_text, chosen_name, conflict, from_text, name_prefix
 
 GONE = frozenset({"QueueDoesNotExist", "AWS.SimpleQueueService.NonExistentQueue"})
 _FIFO_SUFFIX = ".fifo"
@@ -106,7 +106,7 @@ class Queue(Resource):
     def create(self, aws: Aws, planned: Values) -> str:
         """CreateQueue with the attributes that are set."""
         attributes = {
-            api: _text(planned[name])
+            api: as_text(planned[name])
             for name, api, _ in _ATTRIBUTES
             if planned[name] not in (None, "") and not (name in _FIFO_ONLY and not planned[name])
         }
@@ -122,7 +122,7 @@ class Queue(Resource):
         client, url = aws.client("sqs"), state["id"]
         found = client.get_queue_attributes(QueueUrl=url, AttributeNames=["All"])["Attributes"]
         name = url.rpartition("/")[2]
-        observed = {argument: _value(found.get(api), kind) for argument, api, kind in _ATTRIBUTES}
+        observed = {argument: from_text(found.get(api), kind) for argument, api, kind in _ATTRIBUTES}
         observed["kms_data_key_reuse_period_seconds"] = observed["kms_data_key_reuse_period_seconds"] or 300
         return {
             **observed,
@@ -137,7 +137,7 @@ class Queue(Resource):
     def update(self, aws: Aws, prior: Values, planned: Values) -> None:
         """SetQueueAttributes with what differs; an empty value removes."""
         attributes = {
-            api: _text(planned[name]) for name, api, _ in _ATTRIBUTES if planned[name] != prior[name]
+            api: as_text(planned[name]) for name, api, _ in _ATTRIBUTES if planned[name] != prior[name]
         }
         aws.client("sqs").set_queue_attributes(QueueUrl=planned["id"], Attributes=attributes)
 
@@ -154,16 +154,6 @@ class Queue(Resource):
     def delete(self, aws: Aws, state: Values) -> None:
         """DeleteQueue."""
         aws.client("sqs").delete_queue(QueueUrl=state["id"])
-
-
-def _text(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else "" if value is None else str(value)
-
-
-def _value(text: str | None, kind: type) -> Any:
-    if text is None or text == "":
-        return False if kind is bool and text is None else None
-    return text == "true" if kind is bool else kind(text)
 
 
 class _QueueAttribute(Resource):

@@ -89,6 +89,9 @@ IAM = Cycle(
         "aws_iam_role_policy_attachment.this": lambda client, state: client("iam").detach_role_policy(
             RoleName=state["role"], PolicyArn=state["policy_arn"]
         ),
+        "aws_iam_openid_connect_provider.this": lambda client, state: client(
+            "iam"
+        ).delete_open_id_connect_provider(OpenIDConnectProviderArn=state["arn"]),
     },
     import_id={
         "aws_iam_role_policy_attachment.this": lambda state: f"{state['role']}/{state['policy_arn']}",
@@ -96,6 +99,10 @@ IAM = Cycle(
     left=lambda client: [
         *_names(client("iam").list_roles()["Roles"], "RoleName"),
         *_names(client("iam").list_policies(Scope="Local")["Policies"], "PolicyName"),
+        *(
+            item["Arn"]
+            for item in client("iam").list_open_id_connect_providers()["OpenIDConnectProviderList"]
+        ),
     ],
 )
 
@@ -161,6 +168,9 @@ LAMBDA = Cycle(
         ).put_function_event_invoke_config(
             FunctionName=state["function_name"], MaximumRetryAttempts=1, MaximumEventAgeInSeconds=60
         ),
+        "aws_cloudwatch_log_subscription_filter.this": lambda client, state: client(
+            "logs"
+        ).delete_subscription_filter(logGroupName=state["log_group_name"], filterName=state["name"]),
         "aws_cloudwatch_log_group.this": lambda client, state: client("logs").put_retention_policy(
             logGroupName=state["name"], retentionInDays=1
         ),
@@ -184,4 +194,156 @@ LAMBDA = Cycle(
     ],
 )
 
-CYCLES = (SQS, IAM, DYNAMODB, SCHEDULER, LAMBDA)
+
+def _put_key_policy(client: Client, state: State) -> None:
+    document = json.loads(state["policy"])
+    document["Statement"][0]["Sid"] = "Foreign"
+    client("kms").put_key_policy(KeyId=state["key_id"], PolicyName="default", Policy=json.dumps(document))
+
+
+def _fill_bucket(client: Client, state: State) -> None:
+    """Foreign tags are the drift; the object is there for `force_destroy` to remove."""
+    client("s3").put_object(Bucket=state["id"], Key="payload", Body=b"{}")
+    tags = [{"Key": "job", "Value": "foreign"}]
+    client("s3").put_bucket_tagging(Bucket=state["id"], Tagging={"TagSet": tags})
+
+
+STORAGE = Cycle(
+    root="storage",
+    drift={
+        "aws_kms_key.this": _put_key_policy,
+        "aws_kms_key.other": lambda client, state: client("kms").disable_key(KeyId=state["key_id"]),
+        "aws_kms_alias.this": lambda client, state: client("kms").delete_alias(AliasName=state["name"]),
+        "aws_s3_bucket.this": _fill_bucket,
+        "aws_s3_bucket_versioning.this": lambda client, state: client("s3").put_bucket_versioning(
+            Bucket=state["id"], VersioningConfiguration={"Status": "Suspended"}
+        ),
+        "aws_s3_bucket_public_access_block.this": lambda client, state: client(
+            "s3"
+        ).delete_public_access_block(Bucket=state["id"]),
+        "aws_s3_bucket_server_side_encryption_configuration.this": lambda client, state: client(
+            "s3"
+        ).put_bucket_encryption(
+            Bucket=state["id"],
+            ServerSideEncryptionConfiguration={
+                "Rules": [{"ApplyServerSideEncryptionByDefault": {"SSEAlgorithm": "AES256"}}]
+            },
+        ),
+        "aws_s3_bucket_ownership_controls.this": lambda client, state: client(
+            "s3"
+        ).delete_bucket_ownership_controls(Bucket=state["id"]),
+        "aws_s3_bucket_policy.this": lambda client, state: client("s3").delete_bucket_policy(
+            Bucket=state["id"]
+        ),
+        "aws_s3_bucket_lifecycle_configuration.this": lambda client, state: client(
+            "s3"
+        ).delete_bucket_lifecycle(Bucket=state["id"]),
+        "aws_ssm_parameter.this": lambda client, state: client("ssm").put_parameter(
+            Name=state["name"], Value="foreign", Overwrite=True
+        ),
+        "aws_ssm_parameter.secret": lambda client, state: client("ssm").delete_parameter(Name=state["name"]),
+    },
+    # How long a key is kept, and whether a bucket is emptied first, is known to the configuration only.
+    after_import=frozenset({"aws_kms_key.this", "aws_s3_bucket.this"}),
+    left=lambda client: [
+        *_names(client("s3").list_buckets()["Buckets"], "Name"),
+        *_names(client("kms").list_aliases()["Aliases"], "AliasName"),
+        *_names(client("ssm").describe_parameters()["Parameters"], "Name"),
+        *(
+            item["KeyId"]
+            for item in client("kms").list_keys()["Keys"]
+            if client("kms").describe_key(KeyId=item["KeyId"])["KeyMetadata"]["KeyState"] != "PendingDeletion"
+        ),
+    ],
+)
+
+
+def _topic_policy(client: Client, state: State) -> None:
+    document = json.loads(state["policy"])
+    document["Statement"][0]["Action"] = "sns:Subscribe"
+    client("sns").set_topic_attributes(
+        TopicArn=state["arn"], AttributeName="Policy", AttributeValue=json.dumps(document)
+    )
+
+
+EVENTS = Cycle(
+    root="events",
+    drift={
+        "aws_sns_topic.this": lambda client, state: client("sns").set_topic_attributes(
+            TopicArn=state["arn"], AttributeName="DisplayName", AttributeValue="Foreign"
+        ),
+        "aws_sns_topic_policy.this": _topic_policy,
+        "aws_sns_topic_subscription.this": lambda client, state: client("sns").set_subscription_attributes(
+            SubscriptionArn=state["arn"], AttributeName="RawMessageDelivery", AttributeValue="true"
+        ),
+        "aws_cloudwatch_event_bus.this": lambda client, state: client("events").tag_resource(
+            ResourceARN=state["arn"], Tags=[{"Key": "job", "Value": "foreign"}]
+        ),
+        "aws_cloudwatch_event_rule.this": lambda client, state: client("events").disable_rule(
+            Name=state["name"], EventBusName=state["event_bus_name"]
+        ),
+        "aws_cloudwatch_event_rule.default": lambda client, state: client("events").delete_rule(
+            Name=state["name"]
+        ),
+        "aws_cloudwatch_event_target.this": lambda client, state: client("events").remove_targets(
+            Rule=state["rule"], EventBusName=state["event_bus_name"], Ids=[state["target_id"]]
+        ),
+        "aws_pipes_pipe.this": lambda client, state: client("pipes").update_pipe(
+            Name=state["name"], RoleArn=state["role_arn"], Description="foreign"
+        ),
+    },
+    import_id={
+        "aws_cloudwatch_event_target.this": lambda state: "/".join(
+            (state["event_bus_name"], state["rule"], state["target_id"])
+        ),
+    },
+    # Parameters of a pipe that the emulator does not keep; how long to wait for a confirmation.
+    after_import=frozenset({"aws_pipes_pipe.this", "aws_sns_topic_subscription.this"}),
+    left=lambda client: [
+        *_names(client("sns").list_topics()["Topics"], "TopicArn"),
+        *_names(client("sns").list_subscriptions()["Subscriptions"], "TopicArn"),
+        *_names(client("events").list_event_buses()["EventBuses"], "Name"),
+        *_names(client("events").list_rules()["Rules"], "Name"),
+        *_names(client("pipes").list_pipes()["Pipes"], "Name"),
+    ],
+)
+
+
+def _raise_threshold(client: Client, state: State) -> None:
+    client("cloudwatch").put_metric_alarm(
+        AlarmName=state["alarm_name"],
+        Namespace=state["namespace"] or "foreign",
+        MetricName=state["metric_name"] or "foreign",
+        Statistic="Maximum",
+        Period=60,
+        EvaluationPeriods=1,
+        Threshold=99,
+        ComparisonOperator="GreaterThanThreshold",
+    )
+
+
+ALARMS = Cycle(
+    root="alarms",
+    drift={
+        "aws_cloudwatch_metric_alarm.this": _raise_threshold,
+        "aws_cloudwatch_metric_alarm.math": _raise_threshold,
+        "aws_cloudwatch_composite_alarm.this": lambda client, state: client("cloudwatch").put_composite_alarm(
+            AlarmName=state["alarm_name"], AlarmRule="FALSE"
+        ),
+        "aws_cloudwatch_dashboard.this": lambda client, state: client("cloudwatch").put_dashboard(
+            DashboardName=state["dashboard_name"], DashboardBody='{"widgets": []}'
+        ),
+    },
+    # Metric math that the emulator does not keep.
+    after_import=frozenset({"aws_cloudwatch_metric_alarm.math"}),
+    left=lambda client: [
+        *_names(client("cloudwatch").describe_alarms()["MetricAlarms"], "AlarmName"),
+        *_names(
+            client("cloudwatch").describe_alarms(AlarmTypes=["CompositeAlarm"])["CompositeAlarms"],
+            "AlarmName",
+        ),
+        *_names(client("cloudwatch").list_dashboards()["DashboardEntries"], "DashboardName"),
+    ],
+)
+
+CYCLES = (SQS, IAM, DYNAMODB, SCHEDULER, LAMBDA, STORAGE, EVENTS, ALARMS)

@@ -49,3 +49,9 @@ resource "aws_iam_role_policy_attachment" "this" {
   role       = aws_iam_role.this.name
   policy_arn = aws_iam_policy.this.arn
 }
+
+resource "aws_iam_openid_connect_provider" "this" {
+  url             = "https://token.actions.example.com"
+  client_id_list  = ["sts.amazonaws.com"]
+  thumbprint_list = ["0123456789abcdef0123456789abcdef01234567"]
+}

@@ -127,3 +127,10 @@ resource "aws_cloudwatch_log_group" "this" {
 resource "aws_cloudwatch_log_group" "other" {
   name_prefix = "/cycle/other-"
 }
+
+resource "aws_cloudwatch_log_subscription_filter" "this" {
+  name            = "errors"
+  log_group_name  = aws_cloudwatch_log_group.this.name
+  filter_pattern  = var.changed ? "{ $.level = \"CRITICAL\" }" : "{ $.level = \"ERROR\" }"
+  destination_arn = aws_lambda_function.this.arn
+}
