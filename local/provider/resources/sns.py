@@ -40,8 +40,8 @@ _TOPIC: tuple[tuple[str, str, type], ...] = (
     ("tracing_config", "TracingConfig", str),
 )
 _OWNER_ACTIONS = (
-    "GetTopicAttributes", "SetTopicAttributes", "AddPermission", "RemovePermission", "DeleteTopic", "Subscribe",
-    "ListSubscriptionsByTopic", "Publish",
+    "GetTopicAttributes", "SetTopicAttributes", "AddPermission", "RemovePermission", "DeleteTopic",
+    "Subscribe", "ListSubscriptionsByTopic", "Publish",
 )  # fmt: skip
 # Attributes of a subscription.
 _SUBSCRIPTION: tuple[tuple[str, str, type], ...] = (
