@@ -270,8 +270,9 @@ def test_an_attempt_that_cannot_be_counted_is_not_the_last(
     dynamodb.faults["update_item"] = [client_error("AccessDeniedException", "UpdateItem")]
     assert failures(consumer(event("e1"), FakeContext())) == ["m-e1"]
     assert job.dead_letters() == []
-    assert [line["summary"] for line in output().lines if line["message"] == "attempt not counted"] == [
-        "UpdateItem: AccessDeniedException"
+    told = [line for line in output().lines if line["message"] == "attempt not counted"]
+    assert [(line["message_id"], line["summary"]) for line in told] == [
+        ("m-e1", "UpdateItem: AccessDeniedException")
     ]
 
 

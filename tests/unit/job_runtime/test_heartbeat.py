@@ -9,6 +9,7 @@ from aws_lambda_powertools.logging import Logger
 
 from job_runtime.heartbeat import LONGEST_SECONDS, Heartbeat
 from tests.support.faulty import client_error, timeout
+from tests.support.output import Output
 
 
 class Sqs:
@@ -85,6 +86,26 @@ def test_no_extension_passes_twelve_hours_from_the_receipt() -> None:
     assert all(third * place + seconds <= LONGEST_SECONDS for place, seconds in enumerate(sqs.extensions, 1))
 
 
+def test_the_last_second_of_the_twelve_hours_is_used() -> None:
+    sqs = Sqs()
+    heartbeat(sqs, 3).run(beats(LONGEST_SECONDS + 1))
+    assert (len(sqs.extensions), sqs.extensions[-2:]) == (LONGEST_SECONDS - 1, [2, 1])
+
+
+def test_a_missed_beat_is_logged(output: Callable[[], Output]) -> None:
+    heartbeat(Sqs(timeout(), client_error("MessageNotInflight", "Change"))).run(beats(2))
+    first, second = output().lines
+    assert [line["message"] for line in (first, second)] == ["heartbeat missed"] * 2
+    assert first["summary"].startswith("no answer from AWS (ReadTimeoutError)")
+    assert second["summary"] == "Change: MessageNotInflight"
+    assert (first["lost"], second["lost"]) == (False, True)
+
+
+@pytest.mark.parametrize("seconds", [3, LONGEST_SECONDS])
+def test_the_bounds_of_a_timeout_are_taken(seconds: int) -> None:
+    assert heartbeat(Sqs(), seconds).lost is False
+
+
 @pytest.mark.parametrize("seconds", [2, 0, -1, LONGEST_SECONDS + 1])
 def test_a_timeout_out_of_range_is_refused(seconds: int) -> None:
     with pytest.raises(ValueError, match="seconds: must be from 3"):
@@ -109,6 +130,7 @@ def test_it_beats_beside_the_work_and_ends_with_it() -> None:
     with beating as entered:
         assert entered is beating
         assert sqs.beaten.wait(10)
+        assert [thread.daemon for thread in beating_threads()] == [True]
     assert beating_threads() == []
 
 

@@ -63,6 +63,29 @@ def test_a_payload_put_aside_comes_back_as_it_was(payloads: Payloads) -> None:
     assert reference.bucket == BUCKET
 
 
+def test_an_object_says_what_it_is(payloads: Payloads, s3: "S3Client") -> None:
+    _, reference = stored(payloads)
+    assert s3.head_object(Bucket=BUCKET, Key=reference.key)["ContentType"] == "application/json"
+
+
+def test_no_more_is_read_than_tells_a_wrong_length() -> None:
+    asked: list[int] = []
+
+    class Endless:
+        def read(self, amount: int) -> bytes:
+            asked.append(amount)
+            return b"x" * amount
+
+    class S3:
+        def get_object(self, **_request: str) -> dict[str, Endless]:
+            return {"Body": Endless()}
+
+    reference = PayloadReference(BUCKET, "k", "a" * 64, 7)
+    with pytest.raises(RejectedError):
+        Payloads(S3(), BUCKET).load(replace(charge(), payload=None, payload_ref=reference), CONTRACT)  # type: ignore[arg-type]
+    assert asked == [8]
+
+
 def test_a_second_dispatch_writes_the_same_object(payloads: Payloads, s3: "S3Client") -> None:
     assert stored(payloads) == stored(payloads)
     stored(payloads, charge(amount=2))
