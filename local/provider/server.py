@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
@@ -44,8 +44,10 @@ class _Stdio(stdio_rpc.GRPCStdioServicer):  # type: ignore[misc]
 
 
 @contextmanager
-def serve() -> Iterator[dict[str, str]]:
+def serve(environment: Mapping[str, str]) -> Iterator[dict[str, str]]:
     """Serve the stand-in from threads of this process; yields the variables that make Terraform use it.
+
+    `environment` is where it looks for the credentials and the region that a provider block does not have.
 
     It listens on 127.0.0.1 rather than on a Unix socket: a connection's port tells which provider block, of
     possibly several (aliases, or several runs), a call belongs to.
@@ -57,7 +59,7 @@ def serve() -> Iterator[dict[str, str]]:
             ("grpc.max_receive_message_length", _MESSAGE_BYTES),
         ],
     )
-    rpc.add_ProviderServicer_to_server(Servicer(RESOURCES, DATA_SOURCES), server)
+    rpc.add_ProviderServicer_to_server(Servicer(RESOURCES, DATA_SOURCES, environment), server)
     controller_rpc.add_GRPCControllerServicer_to_server(_Controller(), server)
     stdio_rpc.add_GRPCStdioServicer_to_server(_Stdio(), server)
     port = server.add_insecure_port("127.0.0.1:0")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -16,18 +17,19 @@ class Refused(Exception):  # noqa: N818 - it names what happened
 
 
 @contextmanager
-def stand_in() -> Iterator[dict[str, str]]:
+def stand_in(environment: Mapping[str, str] = os.environ) -> Iterator[dict[str, str]]:
     """Serve the stand-in for hashicorp/aws from this process; yields variables for Terraform's environment.
 
     The server ends with the block. A CLI configuration of the user (mirrors, credentials, development
-    overrides) plays no part: an empty one is named instead.
+    overrides) plays no part: an empty one is named instead. The provider runs in this process and not below
+    Terraform, so that it looks for credentials and region in `environment`, not in Terraform's.
     """
     from local.provider.server import serve  # noqa: PLC0415 - gRPC is loaded only where a provider is served
 
     with tempfile.TemporaryDirectory(prefix="terraform-") as folder:
         configuration = Path(folder, "terraform.rc")
         configuration.touch()
-        with serve() as reattach:
+        with serve(environment) as reattach:
             yield {
                 **reattach,
                 "CHECKPOINT_DISABLE": "1",

@@ -108,10 +108,10 @@ class Terraform:
         return {name: output["value"] for name, output in outputs.items()}
 
     def resources(self) -> list[str]:
-        """The addresses in the state; none when there is no state. Raises TerraformError."""
+        """The addresses in the state, data sources among them; none without a state. Raises TerraformError."""
         if self._state_file and not self._state_file.exists():
             return []
-        return self._text(["state", "list", *self._state]).split()
+        return self._text(["state", "list", *self._state]).splitlines()
 
     def _options(self) -> list[str]:
         return ["-json", "-input=false", *self._state, *self._variables]

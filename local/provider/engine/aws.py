@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ipaddress
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -69,8 +68,8 @@ def is_loopback(url: str) -> bool:
         return False
 
 
-def check_configuration(config: Values) -> Iterator[Problem]:
-    """The reasons for which a provider configuration is refused."""
+def check_configuration(config: Values, environment: Mapping[str, str]) -> Iterator[Problem]:
+    """The reasons for which a provider configuration is refused; `environment` may name the region."""
     for name, value in config.items():
         if name not in ACCEPTED and not is_zero(value):
             yield not_implemented("provider aws", name)
@@ -95,7 +94,7 @@ def check_configuration(config: Values) -> Iterator[Problem]:
                 f"{url} is refused: the stand-in connects to 127.0.0.0/8, ::1 and localhost only.",
                 "endpoints",
             )
-    if not _region(config):
+    if not _region(config, environment):
         yield Problem(
             "provider aws has no region", "Write region in the provider block, or set AWS_REGION.", "region"
         )
@@ -105,8 +104,26 @@ def _endpoints(config: Values) -> dict[str, str]:
     return {name: url for block in config.get("endpoints") or [] for name, url in block.items() if url}
 
 
-def _region(config: Values) -> str:
-    return config.get("region") or os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION") or ""
+def _region(config: Values, environment: Mapping[str, str]) -> str:
+    named = config.get("region") or environment.get("AWS_REGION") or environment.get("AWS_DEFAULT_REGION")
+    return named or ""
+
+
+def _credentials(config: Values, environment: Mapping[str, str]) -> dict[str, str]:
+    """Credentials by boto3's argument names, all from the provider block or all from the environment.
+
+    Profiles, credential files and the machine's own identity are for accounts of AWS.
+    """
+    names = (
+        ("access_key", "AWS_ACCESS_KEY_ID", "aws_access_key_id"),
+        ("secret_key", "AWS_SECRET_ACCESS_KEY", "aws_secret_access_key"),
+        ("token", "AWS_SESSION_TOKEN", "aws_session_token"),
+    )
+    written = {argument: config.get(name) for name, _, argument in names}
+    found = (
+        written if any(written.values()) else {argument: environment.get(name) for _, name, argument in names}
+    )
+    return {argument: value for argument, value in found.items() if value}
 
 
 @dataclass
@@ -120,24 +137,19 @@ class Aws:
     attempts: int = 4
 
     @classmethod
-    def configured(cls, config: Values) -> Aws:
+    def configured(cls, config: Values, environment: Mapping[str, str]) -> Aws:
         """The provider for a configuration; raises the first Problem that it has."""
-        for problem in check_configuration(config):
+        for problem in check_configuration(config, environment):
             raise problem
-        credentials = {
-            argument: config[name]
-            for name, argument in (
-                ("access_key", "aws_access_key_id"),
-                ("secret_key", "aws_secret_access_key"),
-                ("token", "aws_session_token"),
-            )
-            if config.get(name)
-        }
         tags: dict[str, str] = {}
         for block in config.get("default_tags") or []:
             tags.update(block["tags"] or {})
         aws = cls(
-            _region(config), _endpoints(config), tags, credentials, 1 + int(config.get("max_retries") or 3)
+            region=_region(config, environment),
+            endpoints=_endpoints(config),
+            default_tags=tags,
+            credentials=_credentials(config, environment),
+            attempts=1 + int(config.get("max_retries") or 3),
         )
         aws._check_account(config)
         return aws
@@ -168,6 +180,13 @@ class Aws:
                 f"provider aws has no loopback endpoint for {names[0]}",
                 f"Write {names[0]} in the endpoints block: the stand-in for hashicorp/aws never reaches AWS.",
                 "endpoints",
+            )
+        if not {"aws_access_key_id", "aws_secret_access_key"} <= set(self.credentials):
+            raise Problem(
+                "provider aws has no credentials",
+                "Write access_key and secret_key in the provider block, or set AWS_ACCESS_KEY_ID and "
+                "AWS_SECRET_ACCESS_KEY where the stand-in is started. The local AWS takes `test` for both.",
+                "access_key",
             )
         credentials = tuple(sorted(self.credentials.items()))
         return clients.client(service, url, clients.Connection(self.region, credentials, self.attempts))

@@ -65,9 +65,15 @@ def _unexpected(error: Exception, during: str) -> Problem:
 class Servicer(rpc.ProviderServicer):  # type: ignore[misc]
     """The provider. One server serves several connections, each with a configuration of its own."""
 
-    def __init__(self, resources: Mapping[str, Resource], data_sources: Mapping[str, DataSource]) -> None:
+    def __init__(
+        self,
+        resources: Mapping[str, Resource],
+        data_sources: Mapping[str, DataSource],
+        environment: Mapping[str, str],
+    ) -> None:
         self._resources = resources
         self._data_sources = data_sources
+        self._environment = environment
         self._configured: dict[str, Aws] = {}
 
     # Schema and configuration
@@ -102,9 +108,9 @@ class Servicer(rpc.ProviderServicer):  # type: ignore[misc]
     def ConfigureProvider(self, request: Any, context: Any) -> Any:
         """Keep the configuration of this connection, or refuse it."""
         config = conform(decode(request.config.msgpack), schema.load().provider)
-        problems = list(check_configuration(config))
+        problems = list(check_configuration(config, self._environment))
         if not problems:
-            self._configured[context.peer()] = Aws.configured(config)
+            self._configured[context.peer()] = Aws.configured(config, self._environment)
         return pb.ConfigureProvider.Response(diagnostics=diagnostics(problems))
 
     @override

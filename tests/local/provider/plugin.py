@@ -33,7 +33,7 @@ class Plugin:
     """The provider, called in this process."""
 
     def __init__(self, connection: str = "ipv4:127.0.0.1:50000", servicer: Servicer | None = None) -> None:
-        self.servicer = servicer or Servicer(RESOURCES, DATA_SOURCES)
+        self.servicer = servicer or Servicer(RESOURCES, DATA_SOURCES, {})
         self._context = Connection(connection)
 
     def configure(self, **config: Any) -> list[str]:

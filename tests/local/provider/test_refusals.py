@@ -11,7 +11,7 @@ from local.provider.engine.schema import load
 from local.provider.engine.servicer import Servicer
 from local.provider.engine.values import UNKNOWN, Values
 from local.provider.resources import RESOURCES
-from tests.local.provider.plugin import ENDPOINT, Plugin
+from tests.local.provider.plugin import ENDPOINT, Plugin, full
 
 ROLE = "arn:aws:iam::111122223333:role/consumer"
 FUNCTION: Values = {"function_name": "f", "role": ROLE, "handler": "h.h", "runtime": "python3.13"}
@@ -50,7 +50,7 @@ def test_a_provider_without_endpoints_is_refused() -> None:
 
 
 def test_a_service_without_an_endpoint_is_refused_when_it_is_needed() -> None:
-    aws = Aws(region="us-east-1", endpoints={"sqs": ENDPOINT}, default_tags={}, credentials={})
+    aws = Aws("us-east-1", {"sqs": ENDPOINT}, {}, {"aws_access_key_id": "a"})
     with pytest.raises(Problem, match="no loopback endpoint for iam"):
         aws.client("iam")
 
@@ -73,14 +73,31 @@ def test_a_provider_argument_that_is_not_carried_out_is_refused() -> None:
     assert problems == ["provider aws.assume_role is not implemented by the stand-in for hashicorp/aws"]
 
 
-def test_a_provider_without_a_region_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("AWS_REGION", raising=False)
-    monkeypatch.delenv("AWS_DEFAULT_REGION", raising=False)
+def test_a_provider_without_a_region_is_refused() -> None:
     assert Plugin().configure(endpoints=[{"sqs": ENDPOINT}]) == ["provider aws has no region"]
 
 
+def test_region_and_credentials_may_come_from_the_environment() -> None:
+    keys = {"AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b"}
+    config = full(load().provider, {"endpoints": [{"sqs": ENDPOINT}]})
+    aws = Aws.configured(config, {"AWS_REGION": "eu-west-1", **keys})
+    assert aws.region == "eu-west-1"
+    assert aws.client("sqs")._request_signer._credentials.access_key == "a"
+    written = Aws.configured({**config, "region": "us-east-1", "access_key": "c", "secret_key": "d"}, keys)
+    assert (written.region, written.credentials["aws_access_key_id"]) == ("us-east-1", "c")
+
+
+def test_credentials_of_the_machine_are_not_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Profiles and keys of this process are for accounts of AWS."""
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "a")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "b")
+    aws = Aws("us-east-1", {"sqs": ENDPOINT}, {}, {"aws_access_key_id": "a"})
+    with pytest.raises(Problem, match="provider aws has no credentials"):
+        aws.client("sqs")
+
+
 def test_two_connections_keep_two_configurations() -> None:
-    servicer = Servicer(RESOURCES, DATA_SOURCES)
+    servicer = Servicer(RESOURCES, DATA_SOURCES, {})
     tokyo = Plugin("ipv4:127.0.0.1:1", servicer).configured(region="ap-northeast-1")
     oregon = Plugin("ipv4:127.0.0.1:2", servicer).configured(region="us-west-2")
     assert tokyo.plan("aws_sqs_queue", {"name": "a"}).planned["region"] == "ap-northeast-1"
@@ -92,7 +109,7 @@ def test_a_connection_without_a_configuration_plans_nothing() -> None:
 
 
 def test_a_type_that_is_not_implemented_is_refused_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    plugin = Plugin(servicer=Servicer({}, DATA_SOURCES)).configured()
+    plugin = Plugin(servicer=Servicer({}, DATA_SOURCES, {})).configured()
     assert plugin.plan("aws_sqs_queue", {"name": "a"}).problems == [
         "aws_sqs_queue is not implemented by the stand-in for hashicorp/aws"
     ]

@@ -346,6 +346,24 @@ def test_two_provider_blocks_keep_their_regions_and_default_tags(
 
 @pytest.mark.terraform
 @pytest.mark.emulator
+@pytest.mark.usefixtures("forget")
+def test_the_terraform_of_the_wheel_works_with_the_stand_in(
+    root: Callable[[str], Terraform], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "bin").mkdir()
+    install(tmp_path / "bin", "1.10.5", monkeypatch)
+    terraform = root(QUEUE)
+    try:
+        assert terraform.apply()["add"] == 1
+        plan = terraform.plan()
+        assert (plan["add"], plan["change"], plan["remove"]) == (0, 0, 0)
+    finally:
+        assert terraform.destroy()["remove"] == 1
+    assert command.terraform_version().startswith("1.15")
+
+
+@pytest.mark.terraform
+@pytest.mark.emulator
 def test_what_failed_after_it_was_made_is_kept_in_the_state(
     root: Callable[[str], Terraform], aws: Any
 ) -> None:
