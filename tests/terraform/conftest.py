@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from unittest.mock import patch
 
@@ -60,12 +61,19 @@ def aws(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulator]:
         yield emulator
 
 
-@pytest.fixture(scope="session")
-def attached(aws: Emulator) -> Iterator[dict[str, str]]:
+@contextmanager
+def attached_to(aws: Emulator) -> Iterator[dict[str, str]]:
     """The environment in which Terraform finds the stand-in, with keys for the local AWS."""
     credentials = {name: value for name, value in aws.credentials_env().items() if name != "AWS_ENDPOINT_URL"}
     with patch.dict(os.environ, credentials), stand_in() as environment:
         yield {**credentials, **environment}
+
+
+@pytest.fixture(scope="session")
+def attached(aws: Emulator) -> Iterator[dict[str, str]]:
+    """`attached_to` the local AWS that the tests share."""
+    with attached_to(aws) as environment:
+        yield environment
 
 
 @pytest.fixture(scope="session")

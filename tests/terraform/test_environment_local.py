@@ -84,9 +84,36 @@ def test_charge_consumer_may_do_what_it_does_and_no_more(plan: Plan) -> None:
     }
 
 
-def test_schedule_may_invoke_its_dispatcher_and_report_what_it_cannot(plan: Plan) -> None:
+def test_auditor_may_do_what_it_does_and_no_more(plan: Plan) -> None:
+    assert plan.grants()["fanout-local-charge-auditor-ap-northeast-1"] == {
+        ("dynamodb:Scan", DIRECTORY),
+        ("dynamodb:GetItem", JOBS),
+        ("dynamodb:Query", JOBS),
+        ("dynamodb:UpdateItem", JOBS),
+        ("sqs:SendMessage", _sqs("charge.fifo")),
+        ("sqs:SendMessage", _sqs("charge-dispatch-failures")),
+        *_own_output("charge-auditor"),
+    }
+
+
+def test_co2_consumer_keeps_records_and_asks_for_halted_groups(plan: Plan) -> None:
+    records = ARN.format(service="dynamodb", resource="table/fanout-local-idempotency")
+    charge = plan.grants()["fanout-local-charge-consumer-ap-northeast-1"]
+    co2 = plan.grants()["fanout-local-co2-consumer-ap-northeast-1"]
+
+    assert {(action, resource.replace("local-co2", "local-charge")) for action, resource in co2} - charge == {
+        ("dynamodb:GetItem", JOBS),
+        ("dynamodb:GetItem", records),
+        ("dynamodb:PutItem", records),
+        ("dynamodb:UpdateItem", records),
+        ("dynamodb:DeleteItem", records),
+    }
+
+
+def test_schedule_may_invoke_its_functions_and_report_what_it_cannot(plan: Plan) -> None:
     assert plan.grants()["fanout-local-charge-schedule-ap-northeast-1"] == {
         ("lambda:InvokeFunction", _function("charge-dispatcher")),
+        ("lambda:InvokeFunction", _function("charge-auditor")),
         ("sqs:SendMessage", _sqs("charge-schedule-failures")),
     }
 
@@ -147,8 +174,11 @@ def test_nothing_but_traces_is_granted_on_everything(plan: Plan) -> None:
 
 
 def test_redrive_policy_holds_a_number_and_both_arns(plan: Plan) -> None:
-    (redrive,) = plan.resources("aws_sqs_queue_redrive_policy").values()
-    (allow,) = plan.resources("aws_sqs_queue_redrive_allow_policy").values()
+    queue = "module.charge.module.queue.module.queue"
+    redrive = plan.resources("aws_sqs_queue_redrive_policy")[f"{queue}.aws_sqs_queue_redrive_policy.this"]
+    allow = plan.resources("aws_sqs_queue_redrive_allow_policy")[
+        f"{queue}.aws_sqs_queue_redrive_allow_policy.dead_letter"
+    ]
 
     assert json.loads(redrive["redrive_policy"]) == {
         "deadLetterTargetArn": _sqs("charge-dlq.fifo"),
@@ -160,12 +190,14 @@ def test_redrive_policy_holds_a_number_and_both_arns(plan: Plan) -> None:
     }
 
 
-def test_schedule_hands_over_its_keywords_with_brackets(plan: Plan) -> None:
-    (schedule,) = plan.resources("aws_scheduler_schedule").values()
-    text = schedule["target"][0]["input"]
+@pytest.mark.parametrize("job", ["charge", "co2"])
+@pytest.mark.parametrize("schedule", ["dispatch", "audit"])
+def test_schedule_hands_over_its_keywords_with_brackets(plan: Plan, job: str, schedule: str) -> None:
+    address = f'module.{job}.module.schedule.aws_scheduler_schedule.this["{schedule}"]'
+    text = plan.resources("aws_scheduler_schedule")[address]["target"][0]["input"]
 
     assert json.loads(text) == {
-        "job": "charge",
+        "job": job,
         "scheduled_time": "<aws.scheduler.scheduled-time>",
         "schedule_arn": "<aws.scheduler.schedule-arn>",
         "execution_id": "<aws.scheduler.execution-id>",
@@ -201,6 +233,9 @@ def test_functions_know_what_they_have_to(plan: Plan) -> None:
         "POWERTOOLS_METRICS_NAMESPACE": "FanoutOnce",
         "POWERTOOLS_LOG_LEVEL": "INFO",
     }
+    assert known["fanout-local-charge-auditor"] == known["fanout-local-charge-dispatcher"]
+    assert known["fanout-local-co2-consumer"]["IDEMPOTENCY_TABLE"] == "fanout-local-idempotency"
+    assert known["fanout-local-co2-consumer"]["ON_QUARANTINE"] == "halt-group"
     assert known["fanout-local-charge-dispatcher"] == common | {
         "TIMEZONE": "Asia/Tokyo",
         "PERIOD_POLICY": "previous-month",

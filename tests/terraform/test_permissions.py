@@ -20,13 +20,18 @@ import pytest
 
 from local.emulator import Emulator
 from local.terraform import Terraform
+from tests.terraform.conftest import attached_to
 from tests.terraform.modules import REPOSITORY
 from tests.terraform.plans import listed
 
 pytestmark = [pytest.mark.terraform, pytest.mark.emulator, pytest.mark.end_to_end]
 
-SCHEDULE = "fanout-local-charge/dispatch"
-WAIT_SECONDS = 20.0
+JOB = "fanout-local-charge"
+SCHEDULE = f"{JOB}/dispatch"
+DIRECTORY = "fanout-local-directory"
+TARGETS = [f"-target=module.{name}" for name in ("jobs", "directory", "charge")]
+WAIT_SECONDS = 10.0
+MONTHS_AT_MOST = 3  # a machine under load may let a function run into its timeout
 OWN_OUTPUT = [
     "logs:CreateLogStream",
     "logs:PutLogEvents",
@@ -39,6 +44,14 @@ PERMISSIONS = {
         "dynamodb:Scan",
         "dynamodb:UpdateItem",
         "lambda:InvokeFunction",
+        "sqs:SendMessage",
+        *OWN_OUTPUT,
+    ],
+    "auditor": [
+        "dynamodb:Scan",
+        "dynamodb:GetItem",
+        "dynamodb:Query",
+        "dynamodb:UpdateItem",
         "sqs:SendMessage",
         *OWN_OUTPUT,
     ],
@@ -56,8 +69,8 @@ PERMISSIONS = {
 }
 # Used when all else has failed, not in a month that runs.
 FAILURE_QUEUES = {
-    "schedule": "fanout-local-charge-schedule-failures",
-    "dispatcher": "fanout-local-charge-dispatch-failures",
+    "schedule": f"{JOB}-schedule-failures",
+    "dispatcher": f"{JOB}-dispatch-failures",
 }
 
 
@@ -66,12 +79,11 @@ class Deployment:
     """The local environment, applied, with a directory of one tenant who is new to every month."""
 
     aws: Emulator
-    outputs: dict[str, Any]
     months: Iterator[int] = field(default_factory=lambda: count(1))
     rows: list[dict[str, Any]] = field(default_factory=list)
 
     def role(self, who: str) -> str:
-        return f"fanout-local-charge-{who}-ap-northeast-1"
+        return f"{JOB}-{who}-ap-northeast-1"
 
     def denied(self, who: str, action: str) -> int:
         """How often `action` was refused to the role so far."""
@@ -83,21 +95,43 @@ class Deployment:
 
     def run_a_month(self) -> None:
         """Fire the schedule twice, for an employee of a tenant that no function has met."""
-        dynamodb, directory = self.aws.client("dynamodb"), self.outputs["tables"]["directory"]
+        dynamodb = self.aws.client("dynamodb")
         for row in self.rows:
-            dynamodb.delete_item(TableName=directory, Key={key: row[key] for key in ("pk", "sk")})
-        tenant = {"S": f"tenant-{next(self.months)}"}
+            dynamodb.delete_item(TableName=DIRECTORY, Key={key: row[key] for key in ("pk", "sk")})
+        number = next(self.months)
+        tenant, stranger = {"S": f"tenant-{number}"}, {"S": f"unknown-{number}"}
+        charge = {"sk": {"S": "employee#1"}, "amount": {"N": "100"}, "currency": {"S": "JPY"}}
+        # Nobody knows the second tenant: its employee is never charged, so the auditor finds one missing.
         self.rows = [
             {"pk": tenant, "sk": {"S": "tenant"}, "status": {"S": "active"}},
-            {"pk": tenant, "sk": {"S": "employee#1"}, "amount": {"N": "100"}, "currency": {"S": "JPY"}},
+            {"pk": tenant, **charge},
+            {"pk": stranger, **charge},
         ]
         for row in self.rows:
-            dynamodb.put_item(TableName=directory, Item=row)
-        url = self.outputs["jobs"]["charge"]["queue"]["url"]
-        self.aws.client("sqs").send_message(
-            QueueUrl=url, MessageBody="{", MessageGroupId=tenant["S"], MessageDeduplicationId=tenant["S"]
+            dynamodb.put_item(TableName=DIRECTORY, Item=row)
+        sqs = self.aws.client("sqs")
+        sqs.send_message(
+            QueueUrl=sqs.get_queue_url(QueueName=f"{JOB}.fifo")["QueueUrl"],
+            MessageBody="{",
+            MessageGroupId=tenant["S"],
+            MessageDeduplicationId=tenant["S"],
         )
-        self.aws.fire_schedule(SCHEDULE, times=2)
+        fired = self.aws.fire_schedule(SCHEDULE, times=2)
+        scheduled_time = fired["scheduled_time"].replace("+00:00", "Z")
+        event = {"job": "charge", "scheduled_time": scheduled_time, "redispatch": True}
+        self.aws.client("lambda").invoke(
+            FunctionName=f"{JOB}-auditor",
+            InvocationType="Event",
+            Payload=json.dumps(event).encode(),
+        )
+
+    def leave_the_dispatcher_no_time(self) -> None:
+        """One row a page, and less than a page's reserve in all: each page ends in a hand-over."""
+        functions, name = self.aws.client("lambda"), f"{JOB}-dispatcher"
+        variables = functions.get_function_configuration(FunctionName=name)["Environment"]["Variables"]
+        functions.update_function_configuration(
+            FunctionName=name, Timeout=3, Environment={"Variables": variables | {"PAGE_SIZE": "1"}}
+        )
 
     @contextmanager
     def without(self, who: str, action: str, *, resource: str = "") -> Iterator[None]:
@@ -151,41 +185,31 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def deployment(
-    aws: Emulator, attached: dict[str, str], packages: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Deployment]:
+def deployment(packages: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployment]:
+    """On a local AWS of its own: ended with all that is in it, which is quicker than a destroy."""
     folder = tmp_path_factory.mktemp("deployment")
-    root = Terraform(
-        REPOSITORY / "envs" / "local",
-        attached,
-        {"endpoint": aws.endpoint, "dist": str(packages)},
-        data_dir=folder / "terraform",
-        state=folder / "terraform.tfstate",
-    )
-    root.init()
-    root.apply()
-    outputs = root.output()
-    functions = outputs["jobs"]["charge"]["functions"]
-    configured = aws.client("lambda").get_function_configuration(FunctionName=functions["dispatcher"]["name"])
-    # One row a page, and too little time for a second page: each page ends in a hand-over.
-    aws.client("lambda").update_function_configuration(
-        FunctionName=functions["dispatcher"]["name"],
-        Timeout=3,
-        Environment={"Variables": configured["Environment"]["Variables"] | {"PAGE_SIZE": "1"}},
-    )
-    # The local AWS's own services come without TLS, which the queues' policies refuse.
-    for queue in outputs["jobs"]["charge"]["failure_queues"].values():
-        aws.client("sqs").set_queue_attributes(QueueUrl=queue["url"], Attributes={"Policy": ""})
-    yield Deployment(aws, outputs)
-    aws.set_faults({})
-    root.destroy()
+    with Emulator.start(log=folder / "log") as aws, attached_to(aws) as environment:
+        root = Terraform(
+            REPOSITORY / "envs" / "local",
+            environment,
+            {"endpoint": aws.endpoint, "dist": str(packages)},
+            data_dir=folder / "terraform",
+            state=folder / "terraform.tfstate",
+        )
+        root.init()
+        root.apply(None, *TARGETS)
+        # The local AWS's own services come without TLS, which the queues' policies refuse.
+        sqs = aws.client("sqs")
+        for queue in FAILURE_QUEUES.values():
+            url = sqs.get_queue_url(QueueName=queue)["QueueUrl"]
+            sqs.set_queue_attributes(QueueUrl=url, Attributes={"Policy": ""})
+        yield Deployment(aws)
 
 
 def test_nothing_is_denied_while_all_permissions_are_there(deployment: Deployment) -> None:
     deployment.run_a_month()
-    queue = deployment.outputs["jobs"]["charge"]["dead_letter_queue"]["name"]
 
-    assert _eventually(lambda: len(deployment.aws.peek(queue)) == 1)
+    assert _eventually(lambda: len(deployment.aws.peek(f"{JOB}-dlq.fifo")) == 2)
     assert deployment.aws.state()["denials"] == []
 
 
@@ -196,12 +220,19 @@ def test_a_month_misses_the_permission(deployment: Deployment, who: str, action:
     before = deployment.denied(who, action)
     # A message is handed back, with a delay, once its transaction has been cancelled time and again.
     deployment.aws.set_faults({"conflict_every": 1} if action == "sqs:ChangeMessageVisibility" else {})
+    if (who, action) == ("dispatcher", "lambda:InvokeFunction"):
+        deployment.leave_the_dispatcher_no_time()
+
+    def missed() -> bool:
+        return deployment.denied(who, action) > before
 
     with deployment.without(who, action):
-        deployment.run_a_month()
-        missed = _eventually(lambda: deployment.denied(who, action) > before)
+        for _ in range(MONTHS_AT_MOST):
+            deployment.run_a_month()
+            if _eventually(missed):
+                break
 
-    assert missed, f"nothing needed {action} of the {who}"
+    assert missed(), f"nothing needed {action} of the {who}"
 
 
 def test_schedule_that_may_not_invoke_says_so_in_its_queue(deployment: Deployment) -> None:
@@ -217,7 +248,7 @@ def test_schedule_that_may_not_invoke_says_so_in_its_queue(deployment: Deploymen
 
 def test_dispatcher_that_fails_for_good_leaves_its_event_in_its_queue(deployment: Deployment) -> None:
     functions, queue = deployment.aws.client("lambda"), FAILURE_QUEUES["dispatcher"]
-    name = deployment.outputs["jobs"]["charge"]["functions"]["dispatcher"]["name"]
+    name = f"{JOB}-dispatcher"
     destination = functions.get_function_event_invoke_config(FunctionName=name)["DestinationConfig"]
     once = {"FunctionName": name, "MaximumRetryAttempts": 0, "DestinationConfig": destination}
     functions.put_function_event_invoke_config(**once)
@@ -227,9 +258,11 @@ def test_dispatcher_that_fails_for_good_leaves_its_event_in_its_queue(deployment
         assert _eventually(lambda: len(deployment.aws.peek(queue)) > 0)
 
     # Lambda asks for the permission when the destination is set.
-    with deployment.without("dispatcher", "sqs:SendMessage", resource=queue):
-        with pytest.raises(functions.exceptions.InvalidParameterValueException, match="SendMessage"):
-            functions.put_function_event_invoke_config(**once)
+    with (
+        deployment.without("dispatcher", "sqs:SendMessage", resource=queue),
+        pytest.raises(functions.exceptions.InvalidParameterValueException, match="SendMessage"),
+    ):
+        functions.put_function_event_invoke_config(**once)
 
 
 def test_every_permission_of_the_plan_is_tried_here(deployment: Deployment) -> None:
