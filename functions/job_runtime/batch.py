@@ -25,25 +25,36 @@ class LambdaContext(Protocol):
 class Deadline:
     """The end of the invocation, seen in time.
 
-    The last quarter of the time, 5 s at most, is kept for the message in hand: no new one is started in
-    it. The last fifth of that is kept for handing the batch back.
+    A message is started while there is time for one as long as the longest so far, or as three twentieths
+    of the invocation (3 s at most) before any is known. The last tenth (2 s at most) is for handing the
+    batch back.
     """
 
     def __init__(self, context: LambdaContext) -> None:
         """Measures the time left now, so make one at the start of the invocation."""
         self._context = context
-        self._reserve = min(5.0, 0.25 * self._left())
+        self._hand_back = min(2.0, 0.1 * self.left())
+        self._longest = min(3.0, 0.15 * self.left())
 
-    def _left(self) -> float:
+    def left(self) -> float:
+        """Seconds until Lambda ends the invocation."""
         return self._context.get_remaining_time_in_millis() / 1000
+
+    def took(self, seconds: float) -> None:
+        """Learn how long a message took."""
+        self._longest = max(self._longest, seconds)
 
     def allows_another(self) -> bool:
         """Whether there is time to start a message."""
-        return self._left() > self._reserve
+        return self.left() > self._hand_back + self._longest
 
     def patience(self) -> float:
         """Seconds to wait for the messages in hand before the batch has to go back; never negative."""
-        return max(0.0, self._left() - self._reserve / 5)
+        return max(0.0, self.left() - self._hand_back)
+
+    def spare(self) -> float:
+        """Seconds that may pass before the answer has to be given; never negative."""
+        return max(0.0, self.left() - self._hand_back / 2)
 
 
 class State(Enum):
@@ -106,6 +117,17 @@ def run_batch(
     return Progress(records, dict(progress.states), _broken(finished))
 
 
+def run_within(seconds: float, action: Callable[[], object]) -> bool:
+    """Whether `action` ended within `seconds`; one that did not is left behind. Raises what it raises."""
+    pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="within")
+    run = pool.submit(action)
+    finished, _ = wait([run], timeout=seconds)
+    pool.shutdown(wait=False, cancel_futures=True)
+    for ended in finished:
+        ended.result()
+    return bool(finished)
+
+
 def _groups(records: Iterable[Record]) -> dict[str, list[Record]]:
     groups: dict[str, list[Record]] = {}
     for record in records:
@@ -124,7 +146,9 @@ def _run_group(
         if stop.is_set() or not deadline.allows_another():
             return
         progress.states[record.message_id] = State.IN_HAND
+        before = deadline.left()
         done = handle(record)
+        deadline.took(before - deadline.left())
         progress.states[record.message_id] = State.DONE if done else State.FAILED
         if not done:
             progress.states.update({later.message_id: State.BEHIND for later in group[place + 1 :]})

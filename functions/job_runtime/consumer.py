@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from job_runtime.attempts import Attempts
-from job_runtime.batch import Deadline, LambdaContext, Progress, State, run_batch
+from job_runtime.batch import Deadline, LambdaContext, Progress, State, run_batch, run_within
 from job_runtime.clock import Clock
 from job_runtime.effects import Effect
 from job_runtime.envelope import Contract, Message
@@ -64,7 +64,7 @@ class Consumer:
         """
         with self.observer.flushing():
             deadline = Deadline(context)
-            invocation = _Invocation(self)
+            invocation = _Invocation(self, deadline)
             progress = run_batch(
                 records_of(event), invocation.handle, threads=self.threads, deadline=deadline
             )
@@ -77,6 +77,7 @@ class _Invocation:
     """What lives as long as one batch. Its threads share it: each writes under keys of its own group only."""
 
     consumer: Consumer
+    deadline: Deadline
     counted: list[str] = field(default_factory=list)
     halted: dict[str, bool] = field(default_factory=dict)
     pauses: dict[str, int] = field(default_factory=dict)
@@ -110,7 +111,8 @@ class _Invocation:
                 "batch handed back in part",
                 extra={state.name.lower(): len(progress.in_state(state)) for state in State},
             )
-            consumer.visibility.change(delays)
+            if not run_within(self.deadline.spare(), lambda: consumer.visibility.change(delays)):
+                consumer.observer.logger.warning("visibility not changed", extra={"summary": "time is up"})
         consumer.observer.count(Counter(self.counted))
 
     def _stop_at_halted_group(self, record: Record) -> None:

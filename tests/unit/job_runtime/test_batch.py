@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from job_runtime.batch import Deadline, State, run_batch
+from job_runtime.batch import Deadline, State, run_batch, run_within
 from job_runtime.records import Record, records_of
 from tests.support.lambda_context import FakeContext
 from tests.support.sqs_events import FIFO_ARN, STANDARD_ARN, failures, sqs_event, sqs_record
@@ -100,11 +100,11 @@ def test_on_a_standard_queue_a_group_id_makes_no_order() -> None:
 
 
 def test_what_cannot_be_started_in_time_is_handed_back_untouched() -> None:
-    context = FakeContext(24_000)
+    context = FakeContext(12_000)
     handler = Handler()
 
     def slow(record: Record) -> bool:
-        context.remaining -= 10_000
+        context.remaining -= 4_000
         return handler(record)
 
     progress = run(records(("m1", "a"), ("m2", "a"), ("m3", "a")), slow, context=context)
@@ -113,8 +113,8 @@ def test_what_cannot_be_started_in_time_is_handed_back_untouched() -> None:
     assert progress.states["m3"] is State.UNTOUCHED
 
 
-def test_the_reserve_is_a_quarter_of_the_time_and_five_seconds_at_most() -> None:
-    for given, reserve in ((3_000, 750), (20_000, 5_000), (900_000, 5_000)):
+def test_a_message_is_started_in_all_but_the_last_quarter_of_a_short_invocation() -> None:
+    for given, reserve in ((4_000, 1_000), (20_000, 5_000), (900_000, 5_000)):
         context = FakeContext(given)
         deadline = Deadline(context)
         context.remaining = reserve + 1
@@ -123,13 +123,52 @@ def test_the_reserve_is_a_quarter_of_the_time_and_five_seconds_at_most() -> None
         assert not deadline.allows_another()
 
 
+def test_a_message_as_long_as_the_longest_so_far_must_fit() -> None:
+    context = FakeContext(60_000)
+    deadline = Deadline(context)
+    deadline.took(7.0)
+    deadline.took(4.0)
+    context.remaining = 9_001
+    assert deadline.allows_another()
+    context.remaining = 9_000
+    assert not deadline.allows_another()
+
+
+def test_the_length_of_a_message_is_learnt_from_the_batch() -> None:
+    context = FakeContext(60_000)
+    handler = Handler()
+
+    def slow(record: Record) -> bool:
+        context.remaining -= 20_000
+        return handler(record)
+
+    progress = run(records(("m1", "a"), ("m2", "a"), ("m3", "a")), slow, context=context)
+    assert handler.handled == ["m1", "m2"]
+    assert failures(progress.response()) == ["m3"]
+
+
 def test_the_wait_for_what_is_in_hand_leaves_time_to_hand_back() -> None:
     context = FakeContext(60_000)
     deadline = Deadline(context)
     context.remaining = 5_000
-    assert deadline.patience() == pytest.approx(4.0)
+    assert (deadline.patience(), deadline.spare()) == pytest.approx((3.0, 4.0))
     context.remaining = 500
-    assert deadline.patience() == 0.0
+    assert (deadline.patience(), deadline.spare()) == (0.0, 0.0)
+
+
+def test_a_short_invocation_keeps_a_tenth_to_hand_back() -> None:
+    context = FakeContext(5_000)
+    deadline = Deadline(context)
+    assert (deadline.patience(), deadline.spare()) == pytest.approx((4.5, 4.75))
+
+
+def test_an_action_that_takes_too_long_is_left_behind() -> None:
+    release = threading.Event()
+    assert not run_within(0.01, lambda: release.wait(10))
+    release.set()
+    assert run_within(10, lambda: None)
+    with pytest.raises(ZeroDivisionError):
+        run_within(10, lambda: 1 / 0)
 
 
 def test_a_record_that_does_not_come_back_in_time_is_left_behind_and_nothing_follows_it() -> None:

@@ -1,6 +1,7 @@
 """A consumer: each failure has one outcome. The effect under test is whatever the test says."""
 
 import json
+import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -14,7 +15,7 @@ from job_runtime.envelope import Contract, Message
 from job_runtime.failures import PayloadMismatchError, RejectedError, TransientError, UnknownOutcomeError
 from job_runtime.payload_schemas import PAYLOAD_SCHEMAS
 from job_runtime.records import Record
-from job_runtime.visibility import Backoff
+from job_runtime.visibility import Backoff, Visibility
 from job_runtime.wiring import consumer_from
 from tests.support.clock import FakeClock
 from tests.support.faulty import Faulty, cancelled, client_error, timeout
@@ -425,6 +426,19 @@ def test_a_visibility_that_cannot_be_set_is_logged_and_no_more(
     assert failures(make()(event("e1"), FakeContext())) == ["m-e1"]
     assert [line["summary"] for line in output().lines if line["message"] == "visibility not changed"] == [
         "Change: ReceiptHandleIsInvalid"
+    ]
+
+
+def test_a_visibility_that_takes_too_long_does_not_hold_up_the_answer(
+    make: Make, effects: Effects, sqs: Sqs, monkeypatch: pytest.MonkeyPatch, output: Callable[[], Output]
+) -> None:
+    release = threading.Event()
+    effects.raising["e1"] = TransientError("busy")
+    monkeypatch.setattr(Visibility, "change", lambda _self, _delays: release.wait(10))
+    assert failures(make()(event("e1"), FakeContext(100))) == ["m-e1"]
+    release.set()
+    assert [line["summary"] for line in output().lines if line["message"] == "visibility not changed"] == [
+        "time is up"
     ]
 
 

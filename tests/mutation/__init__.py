@@ -1,0 +1,1 @@
+"""Changing the runtime on purpose, to see that a test notices."""
