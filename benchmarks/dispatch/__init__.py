@@ -1,0 +1,1 @@
+"""What the dispatcher holds under kills, and how much memory it takes (`make bench-dispatch`)."""
