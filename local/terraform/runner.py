@@ -108,7 +108,7 @@ class Terraform:
         return {name: output["value"] for name, output in outputs.items()}
 
     def resources(self) -> list[str]:
-        """The addresses in the state, data sources among them; none without a state. Raises TerraformError."""
+        """The addresses in the state, also of data sources; none without a state. Raises TerraformError."""
         if self._state_file and not self._state_file.exists():
             return []
         return self._text(["state", "list", *self._state]).splitlines()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from local.provider.engine.aws import Aws
@@ -12,6 +13,34 @@ from local.provider.engine.values import Values
 
 Validator = Callable[[Any], str | None]
 Equivalence = Callable[[Any, Any], bool]
+
+
+@dataclass(frozen=True)
+class Tagging:
+    """How a service tags a resource of a type.
+
+    `service` is asked by `methods`, with `parameter` set to the state's attribute `source`; tags go as a list
+    of pairs (`pair` names their two keys) or, not `listed`, as a map, under the two `names`.
+    """
+
+    service: str
+    parameter: str
+    source: str = "arn"
+    listed: bool = True
+    methods: tuple[str, str] = ("tag_resource", "untag_resource")
+    names: tuple[str, str] = ("Tags", "TagKeys")
+    pair: tuple[str, str] = ("Key", "Value")
+
+    def apply(self, aws: Aws, state: Values, tags: Mapping[str, str], removed: list[str]) -> None:
+        """Set `tags`, and remove the keys `removed`."""
+        client, this = aws.client(self.service), {self.parameter: state[self.source]}
+        tag, untag = (getattr(client, method) for method in self.methods)
+        key, value = self.pair
+        if removed:
+            untag(**this, **{self.names[1]: removed})
+        if tags:
+            pairs = [{key: name, value: text} for name, text in sorted(tags.items())]
+            tag(**this, **{self.names[0]: pairs if self.listed else dict(tags)})
 
 
 class Resource(ABC):
@@ -30,6 +59,9 @@ class Resource(ABC):
     # Strings that are the same when they mean the same.
     equivalent: ClassVar[Mapping[str, Equivalence]] = {}
     validators: ClassVar[Mapping[str, Validator]] = {}
+    # Of each group, one argument at most is written.
+    conflicts: ClassVar[tuple[tuple[str, ...], ...]] = ()
+    tagging: ClassVar[Tagging | None] = None
     # Error codes that say the resource is gone.
     missing: ClassVar[frozenset[str]] = frozenset()
 
@@ -54,10 +86,11 @@ class Resource(ABC):
         """Bring the service from `prior` to `planned`."""
         raise Problem(f"{self.type} {planned['id']} cannot be changed in place")
 
-    def tag(  # noqa: B027 - called for types that have tags only
-        self, aws: Aws, state: Values, tags: Mapping[str, str], removed: list[str]
-    ) -> None:
+    def tag(self, aws: Aws, state: Values, tags: Mapping[str, str], removed: list[str]) -> None:
         """Set `tags` and remove the keys `removed`."""
+        if self.tagging is None:
+            raise Problem(f"{self.type} {state['id']} has no tags that could change in place")
+        self.tagging.apply(aws, state, tags, removed)
 
     @abstractmethod
     def delete(self, aws: Aws, state: Values) -> None:

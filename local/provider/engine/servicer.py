@@ -25,7 +25,7 @@ from local.provider.engine.plan import Change, plan, unimplemented
 from local.provider.engine.resource import DataSource, Resource
 from local.provider.engine.schema import Block, conform
 from local.provider.engine.state import settle, split_tags
-from local.provider.engine.validation import check
+from local.provider.engine.validation import check, check_conflicts
 from local.provider.engine.values import UNKNOWN, Values, decode, encode, wholly_known, without_unknowns
 
 _IMPORT_REGION = re.compile(r"(?P<id>.+)@(?P<region>[a-z]{2}(?:-[a-z]+)+-\d)")
@@ -140,7 +140,11 @@ class Servicer(rpc.ProviderServicer):  # type: ignore[misc]
         if resource is None:
             return pb.ValidateResourceConfig.Response()
         config = conform(decode(request.config.msgpack), schema.load().resources[request.type_name])
-        problems = [*check(resource.type, resource.validators, config), *resource.validate(config)]
+        problems = [
+            *check(resource.type, resource.validators, config),
+            *check_conflicts(resource.conflicts, config),
+            *resource.validate(config),
+        ]
         return pb.ValidateResourceConfig.Response(diagnostics=diagnostics(problems))
 
     @override

@@ -24,6 +24,14 @@ def check(type_name: str, validators: Mapping[str, Validator], config: Values) -
                     yield Problem(f"{type_name}: invalid {path}", f"{path} {complaint}.", path.split(".")[0])
 
 
+def check_conflicts(groups: tuple[tuple[str, ...], ...], config: Values) -> Iterator[Problem]:
+    """A Problem for each group of which more than one argument is written, be its value known or not."""
+    for names in groups:
+        written = [name for name in names if config[name] not in (None, [], {})]
+        if len(written) > 1:
+            yield Problem(f"{' and '.join(written)} exclude each other", "Write one of them.", written[-1])
+
+
 def one_of(*allowed: str) -> Validator:
     """The value is one of `allowed`."""
     return lambda value: None if value in allowed else f"must be one of {', '.join(allowed)}, not {value!r}"

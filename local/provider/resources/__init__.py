@@ -1,50 +1,13 @@
-"""The declarations of resource types, one module a service."""
+"""The declarations of resource types, one module a service or a part of one."""
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 from collections.abc import Mapping
 from types import ModuleType
 
 from local.provider.engine.resource import Resource
-from local.provider.resources import (
-    cloudwatch,
-    dynamodb,
-    events,
-    iam,
-    iam_oidc,
-    kms,
-    lambda_function,
-    lambda_invocation,
-    lambda_mapping,
-    logs,
-    pipes,
-    s3,
-    s3_lifecycle,
-    scheduler,
-    sns,
-    sqs,
-    ssm,
-)
-
-_MODULES: tuple[ModuleType, ...] = (
-    cloudwatch,
-    dynamodb,
-    events,
-    iam,
-    iam_oidc,
-    kms,
-    lambda_function,
-    lambda_invocation,
-    lambda_mapping,
-    logs,
-    pipes,
-    s3,
-    s3_lifecycle,
-    scheduler,
-    sns,
-    sqs,
-    ssm,
-)
 
 
 def _declared(module: ModuleType) -> list[type[Resource]]:
@@ -56,5 +19,7 @@ def _declared(module: ModuleType) -> list[type[Resource]]:
 
 
 RESOURCES: Mapping[str, Resource] = {
-    declared.type: declared() for module in _MODULES for declared in _declared(module)
+    declared.type: declared()
+    for module in sorted(pkgutil.iter_modules(__path__), key=lambda module: module.name)
+    for declared in _declared(importlib.import_module(f"{__name__}.{module.name}"))
 }

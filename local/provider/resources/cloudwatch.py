@@ -9,10 +9,10 @@ from typing_extensions import override
 
 from local.provider.engine.aws import Aws
 from local.provider.engine.errors import Problem
-from local.provider.engine.resource import Equivalence, Resource, Validator
+from local.provider.engine.resource import Equivalence, Resource, Tagging, Validator
 from local.provider.engine.validation import between, json_text, length, matches, one_of, same_json
 from local.provider.engine.values import Values
-from local.provider.resources.common import block, blocks, conflict, exactly_one, present, tag_list, tag_map
+from local.provider.resources.common import block, blocks, exactly_one, present, tag_list, tag_map
 
 _GONE = frozenset({"ResourceNotFound", "ResourceNotFoundException"})
 _ACTIONS = (
@@ -42,6 +42,7 @@ class _Alarm(Resource):
     """What metric and composite alarms share: their id is their name, and both have actions and tags."""
 
     missing = _GONE
+    tagging = Tagging("cloudwatch", "ResourceARN")
     kind: ClassVar[str]
 
     def describe(self, aws: Aws, name: str) -> Mapping[str, Any] | None:
@@ -75,15 +76,6 @@ class _Alarm(Resource):
 
     def put(self, aws: Aws, planned: Values, **more: Any) -> None:
         """The call that creates or replaces an alarm."""
-
-    @override
-    def tag(self, aws: Aws, state: Values, tags: Mapping[str, str], removed: list[str]) -> None:
-        """TagResource and UntagResource."""
-        client = aws.client("cloudwatch")
-        if removed:
-            client.untag_resource(ResourceARN=state["arn"], TagKeys=removed)
-        if tags:
-            client.tag_resource(ResourceARN=state["arn"], Tags=tag_list(tags))
 
     @override
     def delete(self, aws: Aws, state: Values) -> None:
@@ -122,6 +114,7 @@ class MetricAlarm(_Alarm):
         "treat_missing_data": "missing",
     }
     force_new = frozenset({"alarm_name"})
+    conflicts = (("statistic", "extended_statistic"),)
     validators: ClassVar[Mapping[str, Validator]] = {
         "alarm_description": length(0, 1024),
         "alarm_name": _NAME,
@@ -145,10 +138,8 @@ class MetricAlarm(_Alarm):
 
     @override
     def validate(self, config: Values) -> Iterator[Problem]:
-        """Metric, or metric math; one kind of statistic."""
+        """A metric, or metric math."""
         if (problem := exactly_one(config, "metric_name", "metric_query", "evaluation_criteria")) is not None:
-            yield problem
-        if (problem := conflict(config, "statistic", "extended_statistic")) is not None:
             yield problem
 
     @override

@@ -6,6 +6,7 @@ import itertools
 import json
 import time
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from local.provider.engine.errors import Problem
@@ -85,13 +86,34 @@ def from_text(text: str | None, kind: type) -> Any:
     return kind(text) if text else None
 
 
-def wait_until(done: Callable[[], bool], what: str) -> None:
+@dataclass(frozen=True)
+class Clock:
+    """Time as `wait_until` sees it."""
+
+    now: Callable[[], float] = time.monotonic
+    sleep: Callable[[float], None] = time.sleep
+
+
+def wait_until(done: Callable[[], bool], what: str, clock: Clock = Clock()) -> None:
     """Poll until `done`. Raises Problem after a minute."""
-    deadline = time.monotonic() + _WAIT_SECONDS
+    deadline = clock.now() + _WAIT_SECONDS
     while not done():
-        if time.monotonic() > deadline:
+        if clock.now() > deadline:
             raise Problem(f"{what} did not come about within {_WAIT_SECONDS:.0f} s")
-        time.sleep(_POLL_SECONDS)
+        clock.sleep(_POLL_SECONDS)
+
+
+def wait_until_gone(call: Callable[[], object], error: type[Exception], what: str) -> None:
+    """Poll until `call` raises `error`. Raises Problem after a minute."""
+
+    def gone() -> bool:
+        try:
+            call()
+        except error:
+            return True
+        return False
+
+    wait_until(gone, f"{what} being deleted")
 
 
 def unknown_when(planned: Values, condition: bool, *names: str) -> None:
@@ -109,11 +131,3 @@ def exactly_one(config: Values, *names: str) -> Problem | None:
     return Problem(
         f"write exactly one of {rule}", f"{len(written)} of them are written.", (written or list(names))[-1]
     )
-
-
-def conflict(config: Values, *names: str) -> Problem | None:
-    """The complaint when more than one of the arguments is written."""
-    written = [name for name in names if config[name] not in (None, [], {}, UNKNOWN)]
-    if len(written) < 2:
-        return None
-    return Problem(f"{' and '.join(written)} exclude each other", "Write one of them.", written[-1])

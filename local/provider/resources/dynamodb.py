@@ -9,7 +9,7 @@ from typing_extensions import override
 
 from local.provider.engine.aws import Aws
 from local.provider.engine.errors import Problem
-from local.provider.engine.resource import Resource, Validator
+from local.provider.engine.resource import Resource, Tagging, Validator
 from local.provider.engine.validation import between, length, matches, one_of
 from local.provider.engine.values import UNKNOWN, Values, at
 from local.provider.resources.common import block, changed, present, tag_list, tag_map, wait_until
@@ -71,6 +71,7 @@ class Table(Resource):
         "ttl.attribute_name": length(0, 255),
     }
     missing = _GONE
+    tagging = Tagging("dynamodb", "ResourceArn")
 
     @override
     def plan(self, aws: Aws, prior: Values | None, planned: Values, config: Values) -> None:
@@ -222,15 +223,6 @@ class Table(Resource):
             )
         if changed(prior, planned, "point_in_time_recovery"):
             self._set_recovery(aws, name, block(planned, "point_in_time_recovery") or {"enabled": False})
-
-    @override
-    def tag(self, aws: Aws, state: Values, tags: Mapping[str, str], removed: list[str]) -> None:
-        """TagResource and UntagResource."""
-        client = aws.client("dynamodb")
-        if removed:
-            client.untag_resource(ResourceArn=state["arn"], TagKeys=removed)
-        if tags:
-            client.tag_resource(ResourceArn=state["arn"], Tags=tag_list(tags))
 
     @override
     def delete(self, aws: Aws, state: Values) -> None:

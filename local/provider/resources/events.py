@@ -9,14 +9,13 @@ from typing_extensions import override
 
 from local.provider.engine.aws import Aws
 from local.provider.engine.errors import Problem
-from local.provider.engine.resource import Equivalence, Resource, Validator
+from local.provider.engine.resource import Equivalence, Resource, Tagging, Validator
 from local.provider.engine.validation import arn, between, json_text, length, matches, one_of, same_json
 from local.provider.engine.values import Values
 from local.provider.resources.common import (
     block,
     blocks,
     chosen_name,
-    conflict,
     name_prefix,
     present,
     tag_list,
@@ -26,14 +25,6 @@ from local.provider.resources.common import (
 
 _GONE = frozenset({"ResourceNotFoundException"})
 _DEFAULT_BUS = "default"
-
-
-def _tag(aws: Aws, identifier: str, tags: Mapping[str, str], removed: list[str]) -> None:
-    client = aws.client("events")
-    if removed:
-        client.untag_resource(ResourceARN=identifier, TagKeys=removed)
-    if tags:
-        client.tag_resource(ResourceARN=identifier, Tags=tag_list(tags))
 
 
 def _tags(aws: Aws, identifier: str) -> dict[str, str]:
@@ -52,6 +43,7 @@ class EventBus(Resource):
         "name": matches(r"(?!default$)[/.\-_A-Za-z0-9]{1,256}", "have 1 to 256 of letters, digits and /.-_"),
     }
     missing = _GONE
+    tagging = Tagging("events", "ResourceARN")
 
     @override
     def create(self, aws: Aws, planned: Values) -> str:
@@ -77,11 +69,6 @@ class EventBus(Resource):
     def update(self, aws: Aws, prior: Values, planned: Values) -> None:
         """UpdateEventBus."""
         aws.client("events").update_event_bus(**_bus(planned, {"Description": "", "KmsKeyIdentifier": ""}))
-
-    @override
-    def tag(self, aws: Aws, state: Values, tags: Mapping[str, str], removed: list[str]) -> None:
-        """TagResource and UntagResource."""
-        _tag(aws, state["arn"], tags, removed)
 
     @override
     def delete(self, aws: Aws, state: Values) -> None:
@@ -131,14 +118,14 @@ class EventRule(Resource):
         "state": one_of("DISABLED", "ENABLED", "ENABLED_WITH_ALL_CLOUDTRAIL_MANAGEMENT_EVENTS"),
     }
     missing = _GONE
+    conflicts = (("name", "name_prefix"),)
+    tagging = Tagging("events", "ResourceARN")
 
     @override
     def validate(self, config: Values) -> Iterator[Problem]:
-        """What makes it fire, and arguments that exclude each other."""
+        """What makes it fire."""
         if not (config["event_pattern"] or config["schedule_expression"]):
             yield Problem("write event_pattern or schedule_expression", "A rule without either never fires.")
-        if (problem := conflict(config, "name", "name_prefix")) is not None:
-            yield problem
 
     @override
     def plan(self, aws: Aws, prior: Values | None, planned: Values, config: Values) -> None:
@@ -194,11 +181,6 @@ class EventRule(Resource):
         self._put(aws, planned)
 
     @override
-    def tag(self, aws: Aws, state: Values, tags: Mapping[str, str], removed: list[str]) -> None:
-        """TagResource and UntagResource."""
-        _tag(aws, state["arn"], tags, removed)
-
-    @override
     def delete(self, aws: Aws, state: Values) -> None:
         """DeleteRule."""
         aws.client("events").delete_rule(
@@ -237,12 +219,7 @@ class EventTarget(Resource):
         "target_id": matches(r"[.\-_A-Za-z0-9]{1,64}", "have 1 to 64 of letters, digits and .-_"),
     }
     missing = _GONE
-
-    @override
-    def validate(self, config: Values) -> Iterator[Problem]:
-        """Ways to shape the input exclude each other."""
-        if (problem := conflict(config, "input", "input_path", "input_transformer")) is not None:
-            yield problem
+    conflicts = (("input", "input_path", "input_transformer"),)
 
     @override
     def create(self, aws: Aws, planned: Values) -> str:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from typing_extensions import override
 
 from local.provider.engine.aws import Aws
-from local.provider.engine.errors import Problem
-from local.provider.engine.resource import Equivalence, Resource, Validator
+from local.provider.engine.resource import Equivalence, Resource, Tagging, Validator
 from local.provider.engine.validation import arn, between, json_text, length, matches, same_policy
 from local.provider.engine.values import Values
 from local.provider.resources.common import (
     changed,
     chosen_name,
-    conflict,
     document,
     name_prefix,
     present,
@@ -65,12 +63,8 @@ class Role(Resource):
         "permissions_boundary": arn,
     }
     missing = GONE
-
-    @override
-    def validate(self, config: Values) -> Iterator[Problem]:
-        """Arguments that exclude each other."""
-        if (problem := conflict(config, "name", "name_prefix")) is not None:
-            yield problem
+    conflicts = (("name", "name_prefix"),)
+    tagging = Tagging("iam", "RoleName", "id", methods=("tag_role", "untag_role"))
 
     @override
     def create(self, aws: Aws, planned: Values) -> str:
@@ -139,15 +133,6 @@ class Role(Resource):
                 )
             else:
                 client.delete_role_permissions_boundary(RoleName=name)
-
-    @override
-    def tag(self, aws: Aws, state: Values, tags: Mapping[str, str], removed: list[str]) -> None:
-        """TagRole and UntagRole."""
-        client = aws.client("iam")
-        if removed:
-            client.untag_role(RoleName=state["id"], TagKeys=removed)
-        if tags:
-            client.tag_role(RoleName=state["id"], Tags=tag_list(tags))
 
     @override
     def delete(self, aws: Aws, state: Values) -> None:
@@ -257,6 +242,7 @@ class Policy(Resource):
         "policy": json_text,
     }
     missing = GONE
+    tagging = Tagging("iam", "PolicyArn", methods=("tag_policy", "untag_policy"))
 
     @override
     def create(self, aws: Aws, planned: Values) -> str:
@@ -303,15 +289,6 @@ class Policy(Resource):
         client.create_policy_version(
             PolicyArn=identifier, PolicyDocument=planned["policy"], SetAsDefault=True
         )
-
-    @override
-    def tag(self, aws: Aws, state: Values, tags: Mapping[str, str], removed: list[str]) -> None:
-        """TagPolicy and UntagPolicy."""
-        client = aws.client("iam")
-        if removed:
-            client.untag_policy(PolicyArn=state["id"], TagKeys=removed)
-        if tags:
-            client.tag_policy(PolicyArn=state["id"], Tags=tag_list(tags))
 
     @override
     def delete(self, aws: Aws, state: Values) -> None:

@@ -8,7 +8,7 @@ from typing import ClassVar
 from typing_extensions import override
 
 from local.provider.engine.aws import Aws
-from local.provider.engine.resource import Equivalence, Resource, Validator
+from local.provider.engine.resource import Equivalence, Resource, Tagging, Validator
 from local.provider.engine.validation import length, matches
 from local.provider.engine.values import Values
 from local.provider.resources.common import changed, present, tag_list, tag_map
@@ -33,6 +33,11 @@ class OpenIdConnectProvider(Resource):
         "url": matches(r"https://.+", "begin with https://"),
     }
     missing = GONE
+    tagging = Tagging(
+        "iam",
+        "OpenIDConnectProviderArn",
+        methods=("tag_open_id_connect_provider", "untag_open_id_connect_provider"),
+    )
 
     @override
     def create(self, aws: Aws, planned: Values) -> str:
@@ -70,15 +75,6 @@ class OpenIdConnectProvider(Resource):
             client.update_open_id_connect_provider_thumbprint(
                 ThumbprintList=planned["thumbprint_list"] or [], **this
             )
-
-    @override
-    def tag(self, aws: Aws, state: Values, tags: Mapping[str, str], removed: list[str]) -> None:
-        """TagOpenIDConnectProvider and UntagOpenIDConnectProvider."""
-        client, this = aws.client("iam"), {"OpenIDConnectProviderArn": state["id"]}
-        if removed:
-            client.untag_open_id_connect_provider(TagKeys=removed, **this)
-        if tags:
-            client.tag_open_id_connect_provider(Tags=tag_list(tags), **this)
 
     @override
     def delete(self, aws: Aws, state: Values) -> None:

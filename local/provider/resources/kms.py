@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from typing_extensions import override
 
 from local.provider.engine.aws import Aws
-from local.provider.engine.resource import Equivalence, Resource, Validator
+from local.provider.engine.resource import Equivalence, Resource, Tagging, Validator
 from local.provider.engine.validation import between, json_text, length, matches, one_of, same_policy
 from local.provider.engine.values import Values
 from local.provider.resources.common import changed, name_prefix, present, unique_suffix
@@ -57,6 +57,7 @@ class Key(Resource):
         "rotation_period_in_days": between(90, 2560),
     }
     missing = _GONE
+    tagging = Tagging("kms", "KeyId", "id", pair=("TagKey", "TagValue"))
 
     @override
     def create(self, aws: Aws, planned: Values) -> str:
@@ -119,15 +120,6 @@ class Key(Resource):
                 client.disable_key_rotation(KeyId=identifier)
         if changed(prior, planned, "is_enabled"):
             (client.enable_key if planned["is_enabled"] else client.disable_key)(KeyId=identifier)
-
-    @override
-    def tag(self, aws: Aws, state: Values, tags: Mapping[str, str], removed: list[str]) -> None:
-        """TagResource and UntagResource."""
-        client = aws.client("kms")
-        if removed:
-            client.untag_resource(KeyId=state["id"], TagKeys=removed)
-        if tags:
-            client.tag_resource(KeyId=state["id"], Tags=_tags(tags))
 
     @override
     def delete(self, aws: Aws, state: Values) -> None:

@@ -9,15 +9,14 @@ from typing import Any, ClassVar
 from typing_extensions import override
 
 from local.provider.engine.aws import Aws
-from local.provider.engine.errors import Problem
-from local.provider.engine.resource import Resource, Validator
+from local.provider.engine.errors import Problem, not_implemented
+from local.provider.engine.resource import Resource, Tagging, Validator
 from local.provider.engine.validation import arn, between, length, matches, one_of
 from local.provider.engine.values import Values
 from local.provider.resources.common import (
     block,
     blocks,
     changed,
-    conflict,
     exactly_one,
     present,
     unknown_when,
@@ -96,13 +95,13 @@ class Function(Resource):
         "tracing_config.mode": one_of("Active", "PassThrough"),
     }
     missing = GONE
+    conflicts = (("filename", "s3_object_version"),)
+    tagging = Tagging("lambda", "Resource", listed=False)
 
     @override
     def validate(self, config: Values) -> Iterator[Problem]:
         """Where the code comes from, and what a zip needs."""
         if (problem := exactly_one(config, "filename", "image_uri", "s3_bucket")) is not None:
-            yield problem
-        if (problem := conflict(config, "filename", "s3_object_version")) is not None:
             yield problem
         if config["image_uri"] is None and not (config["handler"] and config["runtime"]):
             yield Problem("handler and runtime must be set when package_type is Zip", "", "handler")
@@ -111,7 +110,7 @@ class Function(Resource):
     def plan(self, aws: Aws, prior: Values | None, planned: Values, config: Values) -> None:
         """What a change of code or configuration will alter beside it."""
         if planned["package_type"] == "Image":
-            raise Problem("aws_lambda_function.package_type = 'Image' is not implemented by the stand-in")
+            raise not_implemented(self.type, "package_type", "Image")
         if prior is None:
             return
         code = changed(prior, planned, *_CODE, "architectures")
@@ -239,11 +238,6 @@ class Function(Resource):
             client.publish_version(FunctionName=name)
 
     @override
-    def tag(self, aws: Aws, state: Values, tags: Mapping[str, str], removed: list[str]) -> None:
-        """TagResource and UntagResource."""
-        tag_resource(aws, state["arn"], tags, removed)
-
-    @override
     def delete(self, aws: Aws, state: Values) -> None:
         """DeleteFunction, unless it is to outlive its resource."""
         if not state["skip_destroy"]:
@@ -264,15 +258,6 @@ class Function(Resource):
         pages = client.get_paginator("list_versions_by_function").paginate(FunctionName=name)
         numbers = [version["Version"] for page in pages for version in page["Versions"]]
         return max((number for number in numbers if number.isdecimal()), key=int, default="$LATEST")
-
-
-def tag_resource(aws: Aws, identifier: str, tags: Mapping[str, str], removed: list[str]) -> None:
-    """Lambda's TagResource and UntagResource."""
-    client = aws.client("lambda")
-    if removed:
-        client.untag_resource(Resource=identifier, TagKeys=removed)
-    if tags:
-        client.tag_resource(Resource=identifier, Tags=dict(tags))
 
 
 def invoke_arn(aws: Aws, function: str, *, streaming: bool = False) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from typing_extensions import override
@@ -13,7 +13,7 @@ from local.provider.engine.errors import Problem
 from local.provider.engine.resource import Resource, Validator
 from local.provider.engine.validation import arn, between, matches
 from local.provider.engine.values import Values
-from local.provider.resources.common import block, blocks, conflict, present, unique_suffix
+from local.provider.resources.common import block, blocks, present, unique_suffix
 from local.provider.resources.lambda_function import GONE, invoke_arn
 
 
@@ -46,12 +46,7 @@ class Permission(Resource):
         "statement_id": matches(r"[A-Za-z0-9_-]{1,100}", "have 1 to 100 of letters, digits, - and _"),
     }
     missing = GONE
-
-    @override
-    def validate(self, config: Values) -> Iterator[Problem]:
-        """Arguments that exclude each other."""
-        if (problem := conflict(config, "statement_id", "statement_id_prefix")) is not None:
-            yield problem
+    conflicts = (("statement_id", "statement_id_prefix"),)
 
     @override
     def create(self, aws: Aws, planned: Values) -> str:

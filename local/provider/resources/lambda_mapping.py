@@ -9,11 +9,11 @@ from typing_extensions import override
 
 from local.provider.engine.aws import Aws
 from local.provider.engine.errors import Problem
-from local.provider.engine.resource import Equivalence, Resource, Validator
+from local.provider.engine.resource import Equivalence, Resource, Tagging, Validator
 from local.provider.engine.validation import arn, between, length, one_of
 from local.provider.engine.values import Values
-from local.provider.resources.common import block, blocks, exactly_one, present, wait_until
-from local.provider.resources.lambda_function import GONE, tag_resource
+from local.provider.resources.common import block, blocks, exactly_one, present, wait_until, wait_until_gone
+from local.provider.resources.lambda_function import GONE
 
 _DEFAULT_BATCH = {"sqs": 10}
 _DEFAULT_STREAM_BATCH = 100
@@ -67,6 +67,7 @@ class EventSourceMapping(Resource):
         "starting_position": one_of("AT_TIMESTAMP", "LATEST", "TRIM_HORIZON"),
     }
     missing = GONE
+    tagging = Tagging("lambda", "Resource", listed=False)
 
     @override
     def validate(self, config: Values) -> Iterator[Problem]:
@@ -160,24 +161,15 @@ class EventSourceMapping(Resource):
         self._await_settled(aws, planned["id"])
 
     @override
-    def tag(self, aws: Aws, state: Values, tags: Mapping[str, str], removed: list[str]) -> None:
-        """TagResource and UntagResource."""
-        tag_resource(aws, state["arn"], tags, removed)
-
-    @override
     def delete(self, aws: Aws, state: Values) -> None:
         """DeleteEventSourceMapping, and the wait until it no longer polls."""
         client, identifier = aws.client("lambda"), state["id"]
         client.delete_event_source_mapping(UUID=identifier)
-
-        def gone() -> bool:
-            try:
-                client.get_event_source_mapping(UUID=identifier)
-            except client.exceptions.ResourceNotFoundException:
-                return True
-            return False
-
-        wait_until(gone, f"event source mapping {identifier} being deleted")
+        wait_until_gone(
+            lambda: client.get_event_source_mapping(UUID=identifier),
+            client.exceptions.ResourceNotFoundException,
+            f"event source mapping {identifier}",
+        )
 
     def _await_settled(self, aws: Aws, identifier: str) -> None:
         client = aws.client("lambda")

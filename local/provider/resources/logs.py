@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from typing_extensions import override
 
 from local.provider.engine.aws import Aws
-from local.provider.engine.resource import Resource, Validator
+from local.provider.engine.resource import Resource, Tagging, Validator
 from local.provider.engine.validation import arn, length, matches, one_of
 from local.provider.engine.values import Values
 from local.provider.resources.common import changed, chosen_name, name_prefix, present
@@ -60,6 +60,7 @@ class LogGroup(Resource):
         "retention_in_days": _retention,
     }
     missing = _GONE
+    tagging = Tagging("logs", "resourceArn", listed=False, names=("tags", "tagKeys"))
 
     @override
     def create(self, aws: Aws, planned: Values) -> str:
@@ -112,15 +113,6 @@ class LogGroup(Resource):
                 client.associate_kms_key(logGroupName=name, kmsKeyId=planned["kms_key_id"])
             else:
                 client.disassociate_kms_key(logGroupName=name)
-
-    @override
-    def tag(self, aws: Aws, state: Values, tags: Mapping[str, str], removed: list[str]) -> None:
-        """TagResource and UntagResource."""
-        client = aws.client("logs")
-        if removed:
-            client.untag_resource(resourceArn=state["arn"], tagKeys=removed)
-        if tags:
-            client.tag_resource(resourceArn=state["arn"], tags=dict(tags))
 
     @override
     def delete(self, aws: Aws, state: Values) -> None:

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from typing_extensions import override
 
 from local.provider.engine.aws import Aws
 from local.provider.engine.errors import Problem
-from local.provider.engine.resource import Resource, Validator
+from local.provider.engine.resource import Resource, Tagging, Validator
 from local.provider.engine.validation import arn, length, matches, one_of
 from local.provider.engine.values import Values
 from local.provider.resources.common import (
     block,
     blocks,
     chosen_name,
-    conflict,
     name_prefix,
     present,
     wait_until,
+    wait_until_gone,
 )
 
 _GONE = frozenset({"NotFoundException"})
@@ -62,12 +62,8 @@ class Pipe(Resource):
         "target": arn,
     }
     missing = _GONE
-
-    @override
-    def validate(self, config: Values) -> Iterator[Problem]:
-        """Arguments that exclude each other."""
-        if (problem := conflict(config, "name", "name_prefix")) is not None:
-            yield problem
+    conflicts = (("name", "name_prefix"),)
+    tagging = Tagging("pipes", "resourceArn", listed=False, names=("tags", "tagKeys"))
 
     @override
     def create(self, aws: Aws, planned: Values) -> str:
@@ -122,28 +118,13 @@ class Pipe(Resource):
         self._await_settled(aws, planned["id"])
 
     @override
-    def tag(self, aws: Aws, state: Values, tags: Mapping[str, str], removed: list[str]) -> None:
-        """TagResource and UntagResource."""
-        client = aws.client("pipes")
-        if removed:
-            client.untag_resource(resourceArn=state["arn"], tagKeys=removed)
-        if tags:
-            client.tag_resource(resourceArn=state["arn"], tags=dict(tags))
-
-    @override
     def delete(self, aws: Aws, state: Values) -> None:
         """DeletePipe, and the wait until it no longer runs."""
         client, name = aws.client("pipes"), state["id"]
         client.delete_pipe(Name=name)
-
-        def gone() -> bool:
-            try:
-                client.describe_pipe(Name=name)
-            except client.exceptions.NotFoundException:
-                return True
-            return False
-
-        wait_until(gone, f"pipe {name} being deleted")
+        wait_until_gone(
+            lambda: client.describe_pipe(Name=name), client.exceptions.NotFoundException, f"pipe {name}"
+        )
 
     def _await_settled(self, aws: Aws, name: str) -> None:
         client = aws.client("pipes")

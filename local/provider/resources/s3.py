@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from typing_extensions import override
 
 from local.provider.engine.aws import Aws
-from local.provider.engine.errors import Problem
 from local.provider.engine.resource import Equivalence, Resource, Validator
 from local.provider.engine.validation import json_text, matches, one_of, same_policy
 from local.provider.engine.values import Values
-from local.provider.resources.common import block, blocks, conflict, present, tag_list, tag_map, unique_suffix
+from local.provider.resources.common import block, blocks, present, tag_list, tag_map, unique_suffix
 
 GONE = frozenset({"NoSuchBucket", "404"})
 
@@ -46,12 +45,7 @@ class Bucket(Resource):
         ),
     }
     missing = GONE
-
-    @override
-    def validate(self, config: Values) -> Iterator[Problem]:
-        """Arguments that exclude each other."""
-        if (problem := conflict(config, "bucket", "bucket_prefix")) is not None:
-            yield problem
+    conflicts = (("bucket", "bucket_prefix"),)
 
     @override
     def create(self, aws: Aws, planned: Values) -> str:

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from typing_extensions import override
 
 from local.provider.engine.aws import Aws
-from local.provider.engine.errors import Problem
-from local.provider.engine.resource import Resource, Validator
+from local.provider.engine.resource import Resource, Tagging, Validator
 from local.provider.engine.validation import arn, between, length, matches, one_of
 from local.provider.engine.values import UNKNOWN, Values
 from local.provider.resources.common import (
     block,
     blocks,
     chosen_name,
-    conflict,
     name_prefix,
     present,
     tag_list,
     tag_map,
-    wait_until,
+    wait_until_gone,
 )
 
 _GONE = frozenset({"ResourceNotFoundException"})
@@ -36,6 +34,7 @@ class ScheduleGroup(Resource):
     force_new = frozenset({"name", "name_prefix"})
     validators: ClassVar[Mapping[str, Validator]] = {"name": _NAME}
     missing = _GONE
+    tagging = Tagging("scheduler", "ResourceArn")
 
     @override
     def create(self, aws: Aws, planned: Values) -> str:
@@ -60,28 +59,15 @@ class ScheduleGroup(Resource):
         }
 
     @override
-    def tag(self, aws: Aws, state: Values, tags: Mapping[str, str], removed: list[str]) -> None:
-        """TagResource and UntagResource."""
-        client = aws.client("scheduler")
-        if removed:
-            client.untag_resource(ResourceArn=state["arn"], TagKeys=removed)
-        if tags:
-            client.tag_resource(ResourceArn=state["arn"], Tags=tag_list(tags))
-
-    @override
     def delete(self, aws: Aws, state: Values) -> None:
         """DeleteScheduleGroup, which takes its schedules along, and the wait until it is gone."""
         client, name = aws.client("scheduler"), state["id"]
         client.delete_schedule_group(Name=name)
-
-        def gone() -> bool:
-            try:
-                client.get_schedule_group(Name=name)
-            except client.exceptions.ResourceNotFoundException:
-                return True
-            return False
-
-        wait_until(gone, f"schedule group {name} being deleted")
+        wait_until_gone(
+            lambda: client.get_schedule_group(Name=name),
+            client.exceptions.ResourceNotFoundException,
+            f"schedule group {name}",
+        )
 
 
 class Schedule(Resource):
@@ -136,12 +122,7 @@ class Schedule(Resource):
         "target.sqs_parameters.message_group_id": length(1, 128),
     }
     missing = _GONE
-
-    @override
-    def validate(self, config: Values) -> Iterator[Problem]:
-        """Arguments that exclude each other."""
-        if (problem := conflict(config, "name", "name_prefix")) is not None:
-            yield problem
+    conflicts = (("name", "name_prefix"),)
 
     @override
     def plan(self, aws: Aws, prior: Values | None, planned: Values, config: Values) -> None:

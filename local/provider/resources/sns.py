@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from typing_extensions import override
 
 from local.provider.engine.aws import Aws
-from local.provider.engine.errors import Problem
-from local.provider.engine.resource import Equivalence, Resource, Validator
+from local.provider.engine.resource import Equivalence, Resource, Tagging, Validator
 from local.provider.engine.validation import arn, between, json_text, one_of, same_json, same_policy
 from local.provider.engine.values import Values
 from local.provider.resources.common import (
     as_text,
     changed,
     chosen_name,
-    conflict,
     from_text,
     name_prefix,
     tag_list,
@@ -75,12 +73,8 @@ class Topic(Resource):
         "tracing_config": one_of("Active", "PassThrough"),
     }
     missing = _GONE
-
-    @override
-    def validate(self, config: Values) -> Iterator[Problem]:
-        """Arguments that exclude each other."""
-        if (problem := conflict(config, "name", "name_prefix")) is not None:
-            yield problem
+    conflicts = (("name", "name_prefix"),)
+    tagging = Tagging("sns", "ResourceArn")
 
     @override
     def create(self, aws: Aws, planned: Values) -> str:
@@ -120,15 +114,6 @@ class Topic(Resource):
                 aws.client("sns").set_topic_attributes(
                     TopicArn=planned["id"], AttributeName=api, AttributeValue=as_text(planned[name])
                 )
-
-    @override
-    def tag(self, aws: Aws, state: Values, tags: Mapping[str, str], removed: list[str]) -> None:
-        """TagResource and UntagResource."""
-        client = aws.client("sns")
-        if removed:
-            client.untag_resource(ResourceArn=state["id"], TagKeys=removed)
-        if tags:
-            client.tag_resource(ResourceArn=state["id"], Tags=tag_list(tags))
 
     @override
     def delete(self, aws: Aws, state: Values) -> None:

@@ -11,10 +11,10 @@ from typing_extensions import override
 
 from local.provider.engine.aws import Aws
 from local.provider.engine.errors import Problem
-from local.provider.engine.resource import Equivalence, Resource, Validator
+from local.provider.engine.resource import Equivalence, Resource, Tagging, Validator
 from local.provider.engine.validation import between, json_text, one_of, same_json, same_policy
 from local.provider.engine.values import UNKNOWN, Values
-from local.provider.resources.common import as_text, chosen_name, conflict, from_text, name_prefix
+from local.provider.resources.common import as_text, chosen_name, from_text, name_prefix
 
 GONE = frozenset({"QueueDoesNotExist", "AWS.SimpleQueueService.NonExistentQueue"})
 _FIFO_SUFFIX = ".fifo"
@@ -73,13 +73,8 @@ class Queue(Resource):
         "visibility_timeout_seconds": between(0, 43_200),
     }
     missing = GONE
-
-    @override
-    def validate(self, config: Values) -> Iterator[Problem]:
-        """Arguments that exclude each other."""
-        for names in (("name", "name_prefix"), ("kms_master_key_id", "sqs_managed_sse_enabled")):
-            if (problem := conflict(config, *names)) is not None:
-                yield problem
+    conflicts = (("name", "name_prefix"), ("kms_master_key_id", "sqs_managed_sse_enabled"))
+    tagging = Tagging("sqs", "QueueUrl", "id", listed=False, methods=("tag_queue", "untag_queue"))
 
     @override
     def plan(self, aws: Aws, prior: Values | None, planned: Values, config: Values) -> None:
@@ -140,15 +135,6 @@ class Queue(Resource):
             api: as_text(planned[name]) for name, api, _ in _ATTRIBUTES if planned[name] != prior[name]
         }
         aws.client("sqs").set_queue_attributes(QueueUrl=planned["id"], Attributes=attributes)
-
-    @override
-    def tag(self, aws: Aws, state: Values, tags: Mapping[str, str], removed: list[str]) -> None:
-        """TagQueue and UntagQueue."""
-        client = aws.client("sqs")
-        if removed:
-            client.untag_queue(QueueUrl=state["id"], TagKeys=removed)
-        if tags:
-            client.tag_queue(QueueUrl=state["id"], Tags=dict(tags))
 
     @override
     def delete(self, aws: Aws, state: Values) -> None:

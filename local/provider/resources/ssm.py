@@ -12,7 +12,7 @@ from local.provider.engine.errors import Problem
 from local.provider.engine.resource import Resource, Validator
 from local.provider.engine.validation import length, one_of
 from local.provider.engine.values import UNKNOWN, Values
-from local.provider.resources.common import changed, conflict, present, tag_list, tag_map, unknown_when
+from local.provider.resources.common import changed, present, tag_list, tag_map, unknown_when
 
 _SECURE = "SecureString"
 
@@ -44,12 +44,11 @@ class Parameter(Resource):
         "type": one_of(_SECURE, "String", "StringList"),
     }
     missing = frozenset({"ParameterNotFound"})
+    conflicts = (("value", "insecure_value", "value_wo"),)
 
     @override
     def validate(self, config: Values) -> Iterator[Problem]:
-        """A value, in one of its forms."""
-        if (problem := conflict(config, "value", "insecure_value", "value_wo")) is not None:
-            yield problem
+        """A secret is not to be shown."""
         if config["insecure_value"] not in (None, UNKNOWN) and config["type"] == _SECURE:
             yield Problem(
                 "insecure_value cannot hold a SecureString", "Write value instead.", "insecure_value"
