@@ -25,9 +25,12 @@ def check(type_name: str, validators: Mapping[str, Validator], config: Values) -
 
 
 def check_conflicts(groups: tuple[tuple[str, ...], ...], config: Values) -> Iterator[Problem]:
-    """A Problem for each group of which more than one argument is written, be its value known or not."""
+    """A Problem for each group of which more than one argument is written.
+
+    A value that is not known yet may turn out to be null, so it waits for its time, as in the genuine provider.
+    """
     for names in groups:
-        written = [name for name in names if config[name] not in (None, [], {})]
+        written = [name for name in names if config[name] not in (None, [], {}, UNKNOWN)]
         if len(written) > 1:
             yield Problem(f"{' and '.join(written)} exclude each other", "Write one of them.", written[-1])
 

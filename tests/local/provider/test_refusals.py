@@ -197,6 +197,11 @@ def test_a_value_that_is_not_known_yet_passes_validation() -> None:
     assert Plugin().validate("aws_sqs_queue", unknown) == []
 
 
+def test_an_exclusive_argument_that_may_turn_out_to_be_null_passes_validation() -> None:
+    undecided: Values = {"kms_master_key_id": UNKNOWN, "sqs_managed_sse_enabled": UNKNOWN}
+    assert Plugin().validate("aws_sqs_queue", undecided) == []
+
+
 def test_an_endpoint_that_does_not_answer_is_a_diagnostic() -> None:
     plugin = Plugin().configured(access_key="a", secret_key="b", max_retries=1)
     with pytest.raises(AssertionError, match="did not answer"):
