@@ -89,6 +89,12 @@ def test_an_amount_that_is_no_whole_number_in_range_is_refused(amount: str) -> N
     assert said.startswith("payload.amount: must keep to")
 
 
+def test_a_number_is_taken_as_whole_while_its_digits_are_few() -> None:
+    """One with a huge exponent is not written out, which would fill the memory."""
+    for written, rule in (("9.0e18", "maximum"), ("1.0e19", "type")):
+        assert f"must keep to {rule} " in refusal(with_payload(f'{{"amount": {written}, "currency": "JPY"}}'))
+
+
 @pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity"])
 def test_numbers_that_json_does_not_have_are_refused(number: str) -> None:
     assert refusal(with_payload(f'{{"amount": {number}, "currency": "JPY"}}')).startswith("body: NaN")

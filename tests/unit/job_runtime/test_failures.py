@@ -1,9 +1,10 @@
 """Which class a failure is of, and what is said of it."""
 
 import json
+from typing import Any
 
 import pytest
-from botocore.exceptions import ConnectTimeoutError, EndpointConnectionError, NoCredentialsError
+from botocore.exceptions import ClientError, ConnectTimeoutError, EndpointConnectionError, NoCredentialsError
 
 from job_runtime.envelope import MalformedMessageError
 from job_runtime.failures import (
@@ -48,6 +49,10 @@ from tests.support.faulty import cancelled, client_error, timeout
         (cancelled("None", "TransactionConflict"), FailureClass.TRANSIENT),
         (cancelled("ThrottlingError", "TransactionConflict"), FailureClass.TRANSIENT),
         (cancelled("ProvisionedThroughputExceeded", "None"), FailureClass.TRANSIENT),
+        (
+            cancelled("ProvisionedThroughputExceeded", "ThrottlingError", "TransactionConflict"),
+            FailureClass.TRANSIENT,
+        ),
         (cancelled("ConditionalCheckFailed", "TransactionConflict"), FailureClass.UNKNOWN),
         (cancelled("ValidationError", "None"), FailureClass.UNKNOWN),
         (cancelled("None", "None"), FailureClass.UNKNOWN),
@@ -73,6 +78,33 @@ def test_a_foreign_exception_is_told_by_its_place_and_never_by_its_text() -> Non
     assert "Taro" not in said
     assert "test_failures.py" in said
     assert said.endswith("parse_amount")
+
+
+def test_a_place_is_the_last_three_frames() -> None:
+    def one() -> None:
+        two()
+
+    def two() -> None:
+        three()
+
+    def three() -> None:
+        raise KeyError
+
+    with pytest.raises(KeyError) as caught:
+        one()
+    places = summarize(caught.value).removeprefix("at ").split(" > ")
+    assert [place.split()[-1] for place in places] == ["one", "two", "three"]
+
+
+def test_an_answer_without_codes_is_still_told_and_classified() -> None:
+    empty = ClientError({}, "Operation")
+    assert summarize(empty) == "Operation: Unknown"
+    assert classify(empty) is FailureClass.UNKNOWN
+    reasons: Any = {
+        "Error": {"Code": "TransactionCanceledException"},
+        "CancellationReasons": [{}, {"Code": "X"}],
+    }
+    assert cancellation_codes(ClientError(reasons, "Operation")) == ["None", "X"]
 
 
 def test_an_exception_without_a_trace_is_still_told() -> None:

@@ -51,7 +51,7 @@ def test_another_payload_under_the_key_is_refused_and_what_is_stored_stays(
     job: Job, clock: FakeClock
 ) -> None:
     enter(job.dynamodb, clock, amount=5)
-    with pytest.raises(PayloadMismatchError):
+    with pytest.raises(PayloadMismatchError, match=r"^this key has taken effect with another payload$"):
         enter(job.dynamodb, clock, amount=9)
     assert total(job) == 5
     assert job.row("t1", "proof") == {"pk": "t1", "sk": "proof", "payload_hash": "5"}
