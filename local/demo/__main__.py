@@ -9,6 +9,7 @@ import shutil
 import sys
 from pathlib import Path
 
+from botocore.exceptions import BotoCoreError
 from rich.console import Console
 
 from local.demo import kept, report
@@ -60,17 +61,23 @@ def demo(settings: Settings, console: Console) -> int:
     return 1 if failed else 0
 
 
+def _complain(text: str) -> None:
+    Console(stderr=True).print(f"make demo: {text}", style="bold red", highlight=False, markup=False)
+
+
 def main() -> int:
     """Read the command line, run, and turn what goes wrong into one clear line."""
     settings = parse(sys.argv[1:])
-    console = Console()
     try:
-        return demo(settings, console)
+        return demo(settings, Console())
     except (EmulatorError, MonthStoppedError, TerraformError, TerraformMissing) as error:
-        Console(stderr=True).print(f"make demo: {error}", style="bold red", highlight=False, markup=False)
+        _complain(str(error))
+        return 1
+    except BotoCoreError as error:
+        _complain(f"the local AWS did not answer ({error}); see {FOLDER / 'emulator.log'}")
         return 1
     except KeyboardInterrupt:
-        Console(stderr=True).print("make demo: interrupted; everything it started was ended", markup=False)
+        _complain("interrupted; everything it started was ended")
         return 130
 
 
