@@ -10,6 +10,7 @@ module "auditor" {
   log             = local.log
   tags            = var.tags
 
+  environment_kms_key_arn  = var.kms_key_arn
   permissions_boundary_arn = var.permissions_boundary_arn
   policies = {
     audit   = data.aws_iam_policy_document.auditor.json

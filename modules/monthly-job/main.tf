@@ -41,7 +41,7 @@ locals {
 
   log = {
     retention_days = var.observability.log_retention_days
-    kms_key_arn    = var.observability.log_kms_key_arn
+    kms_key_arn    = var.kms_key_arn
   }
 }
 
@@ -53,7 +53,7 @@ module "queue" {
   consumer_timeout_seconds = var.consumer.timeout_seconds
   queue                    = { retention_seconds = var.queue.retention_seconds }
   dead_letter_queue        = { maximum_receive_count = var.queue.maximum_receive_count }
-  encryption               = { kms_key_arn = var.queue.kms_key_arn }
+  encryption               = { kms_key_arn = var.kms_key_arn }
   tags                     = var.tags
 
   consumer = {
@@ -76,6 +76,7 @@ module "consumer" {
   log                  = local.log
   tags                 = var.tags
 
+  environment_kms_key_arn  = var.kms_key_arn
   permissions_boundary_arn = var.permissions_boundary_arn
   policies                 = { effects = data.aws_iam_policy_document.consumer.json }
 
@@ -95,8 +96,9 @@ module "consumer" {
 module "dispatch_failures" {
   source = "../failure-queue"
 
-  name = "${var.name}-dispatch-failures"
-  tags = var.tags
+  name        = "${var.name}-dispatch-failures"
+  kms_key_arn = var.kms_key_arn
+  tags        = var.tags
 }
 
 module "dispatcher" {
@@ -110,6 +112,7 @@ module "dispatcher" {
   log             = local.log
   tags            = var.tags
 
+  environment_kms_key_arn  = var.kms_key_arn
   permissions_boundary_arn = var.permissions_boundary_arn
   policies = {
     dispatch = data.aws_iam_policy_document.dispatcher.json
@@ -136,6 +139,7 @@ module "schedule" {
   source = "../scheduler-fanout"
 
   name                     = var.name
+  kms_key_arn              = var.kms_key_arn
   permissions_boundary_arn = var.permissions_boundary_arn
   tags                     = var.tags
 

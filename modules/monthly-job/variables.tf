@@ -138,7 +138,6 @@ variable "queue" {
     high_throughput       = optional(bool, false)
     retention_seconds     = optional(number, 345600)
     maximum_receive_count = optional(number, 10)
-    kms_key_arn           = optional(string)
   })
   nullable = false
   default  = {}
@@ -161,11 +160,10 @@ variable "payloads" {
 }
 
 variable "observability" {
-  description = "Log level, days that logs are kept, customer key for them (null for CloudWatch's own), and the namespace of the job's metrics."
+  description = "Log level, days that logs are kept, and the namespace of the job's metrics."
   type = object({
     log_level          = optional(string, "INFO")
     log_retention_days = optional(number, 90)
-    log_kms_key_arn    = optional(string)
     metrics_namespace  = optional(string, "FanoutOnce")
   })
   nullable = false
@@ -179,6 +177,17 @@ variable "observability" {
   validation {
     condition     = can(regex("^[A-Za-z0-9._/#-]{1,255}$", var.observability.metrics_namespace)) && !startswith(var.observability.metrics_namespace, "AWS/")
     error_message = "observability.metrics_namespace is \"${var.observability.metrics_namespace}\"; 1 to 255 letters, digits and ._/#- are allowed, and AWS/ belongs to AWS. Write FanoutOnce."
+  }
+}
+
+variable "kms_key_arn" {
+  description = "Customer key for everything the job has: queues, logs, the functions' environment, schedules; null for the services' own. Its policy must admit CloudWatch Logs, and the account's roles by their own policies."
+  type        = string
+  default     = null
+
+  validation {
+    condition     = var.kms_key_arn == null ? true : can(regex("^arn:[^:]+:kms:[^:]+:[0-9]{12}:key/.+$", var.kms_key_arn))
+    error_message = "kms_key_arn is not the ARN of a key (arn:aws:kms:REGION:ACCOUNT:key/ID). Leave it out for the services' own keys."
   }
 }
 

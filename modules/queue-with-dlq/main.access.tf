@@ -146,7 +146,7 @@ data "aws_iam_policy_document" "grant" {
 }
 
 data "aws_iam_policy_document" "key" {
-  count = local.uses_kms && length(var.access.service_senders) > 0 ? 1 : 0
+  count = length(var.access.service_senders) > 0 ? 1 : 0
 
   dynamic "statement" {
     for_each = var.access.service_senders

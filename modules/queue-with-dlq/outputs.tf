@@ -37,7 +37,7 @@ output "operator_policy_json" {
 
 output "key_policy_json" {
   description = "Statements that the customer key's own policy needs for the services that send; null without such a key or such a service."
-  value       = one(data.aws_iam_policy_document.key[*].json)
+  value       = local.uses_kms ? one(data.aws_iam_policy_document.key[*].json) : null
 }
 
 output "monitoring" {

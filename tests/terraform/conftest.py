@@ -1,7 +1,6 @@
 """Real Terraform with the stand-in provider, and a folder per module for what init keeps."""
 
 import os
-import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,8 +13,8 @@ from local.emulator import Emulator
 from local.terraform import stand_in, terraform_command
 from tests.terraform.modules import MODULES
 
-PACKAGE = MODULES / "python-function" / "tests" / "package.zip"
-FUNCTIONS = ("monthly_dispatcher", "charge_consumer", "co2_consumer", "run_auditor")
+PACKAGE = MODULES / "testing" / "package.zip"
+DIST = MODULES / "testing" / "dist"  # a package under the name of each function, all the same
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
@@ -74,12 +73,3 @@ def attached(aws: Emulator) -> Iterator[dict[str, str]]:
     """`attached_to` the local AWS that the tests share."""
     with attached_to(aws) as environment:
         yield environment
-
-
-@pytest.fixture(scope="session")
-def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A package under the name of each function; what is in it does not matter here."""
-    folder = tmp_path_factory.mktemp("dist")
-    for function in FUNCTIONS:
-        shutil.copyfile(PACKAGE, folder / f"{function}.zip")
-    return folder

@@ -9,6 +9,7 @@ import pytest
 
 from local.emulator import Emulator
 from local.terraform import Terraform, TerraformError
+from tests.terraform.conftest import DIST
 from tests.terraform.modules import REPOSITORY
 from tests.terraform.plans import Plan
 
@@ -39,22 +40,20 @@ def _own_output(name: str) -> set[tuple[str, str]]:
     }
 
 
-def _terraform(aws: Emulator, attached: dict[str, str], dist: Path, folder: Path) -> Terraform:
+def _terraform(aws: Emulator, attached: dict[str, str], folder: Path) -> Terraform:
     return Terraform(
         ROOT,
         attached,
-        {"endpoint": aws.endpoint, "dist": str(dist)},
+        {"endpoint": aws.endpoint, "dist": str(DIST)},
         data_dir=folder / "terraform",
         state=folder / "terraform.tfstate",
     )
 
 
 @pytest.fixture(scope="module")
-def plan(
-    aws: Emulator, attached: dict[str, str], dist: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Plan:
+def plan(aws: Emulator, attached: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Plan:
     folder = tmp_path_factory.mktemp("plan")
-    root = _terraform(aws, attached, dist, folder)
+    root = _terraform(aws, attached, folder)
     root.init()
     return Plan.of(root, attached, folder)
 
@@ -174,7 +173,7 @@ def test_nothing_but_traces_is_granted_on_everything(plan: Plan) -> None:
 
 
 def test_redrive_policy_holds_a_number_and_both_arns(plan: Plan) -> None:
-    queue = "module.charge.module.queue.module.queue"
+    queue = 'module.platform.module.job["charge"].module.queue.module.queue'
     redrive = plan.resources("aws_sqs_queue_redrive_policy")[f"{queue}.aws_sqs_queue_redrive_policy.this"]
     allow = plan.resources("aws_sqs_queue_redrive_allow_policy")[
         f"{queue}.aws_sqs_queue_redrive_allow_policy.dead_letter"
@@ -193,7 +192,7 @@ def test_redrive_policy_holds_a_number_and_both_arns(plan: Plan) -> None:
 @pytest.mark.parametrize("job", ["charge", "co2"])
 @pytest.mark.parametrize("schedule", ["dispatch", "audit"])
 def test_schedule_hands_over_its_keywords_with_brackets(plan: Plan, job: str, schedule: str) -> None:
-    address = f'module.{job}.module.schedule.aws_scheduler_schedule.this["{schedule}"]'
+    address = f'module.platform.module.job["{job}"].module.schedule.aws_scheduler_schedule.this["{schedule}"]'
     text = plan.resources("aws_scheduler_schedule")[address]["target"][0]["input"]
 
     assert json.loads(text) == {
@@ -275,11 +274,9 @@ def test_everything_that_takes_tags_has_the_environment_s(plan: Plan) -> None:
 
 
 @pytest.mark.parametrize("endpoint", ["http://10.0.0.1:4566", "https://sqs.ap-northeast-1.amazonaws.com", ""])
-def test_endpoint_elsewhere_is_refused(
-    endpoint: str, attached: dict[str, str], dist: Path, tmp_path: Path
-) -> None:
+def test_endpoint_elsewhere_is_refused(endpoint: str, attached: dict[str, str], tmp_path: Path) -> None:
     root = Terraform(
-        ROOT, attached, {"endpoint": endpoint, "dist": str(dist)}, data_dir=tmp_path / "terraform"
+        ROOT, attached, {"endpoint": endpoint, "dist": str(DIST)}, data_dir=tmp_path / "terraform"
     )
     root.init()
 
@@ -289,9 +286,9 @@ def test_endpoint_elsewhere_is_refused(
 
 @pytest.fixture
 def applied(
-    aws: Emulator, attached: dict[str, str], dist: Path, tmp_path: Path
+    aws: Emulator, attached: dict[str, str], tmp_path: Path
 ) -> Iterator[tuple[Terraform, dict[str, int]]]:
-    root = _terraform(aws, attached, dist, tmp_path)
+    root = _terraform(aws, attached, tmp_path)
     root.init()
     made = root.apply()
     yield root, made

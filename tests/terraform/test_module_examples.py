@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.terraform.conftest import PACKAGE, Run
+from tests.terraform.conftest import DIST, PACKAGE, Run
 from tests.terraform.modules import MODULES, Module, read_hcl
 
 pytestmark = pytest.mark.terraform
@@ -27,14 +27,14 @@ run "example_plans" {{
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda folder: f"{folder.parents[1].name}/{folder.name}")
-def test_example_plans(example: Path, terraform: Run, dist: Path, tmp_path: Path) -> None:
+def test_example_plans(example: Path, terraform: Run, tmp_path: Path) -> None:
     names = {
         name.strip('"')
         for file in example.glob("*.tf")
         for entry in read_hcl(file).get("variable", [])
         for name in entry
     }
-    known = {"package": PACKAGE, "dist": dist}
+    known = {"package": PACKAGE, "dist": DIST}
     values = "\n".join(f'  {name} = "{known[name]}"' for name in sorted(names))
     shutil.copytree(MODULES, tmp_path / "modules")
     copy = tmp_path / "modules" / example.relative_to(MODULES)

@@ -10,8 +10,8 @@ variables {
     directory = { name = "prod-directory", arn = "arn:aws:dynamodb:ap-northeast-1:111122223333:table/prod-directory" }
   }
   schedule   = { timezone = "Asia/Tokyo" }
-  dispatcher = { package = "../python-function/tests/package.zip" }
-  consumer   = { package = "../python-function/tests/package.zip", handler = "charge_consumer.handler.handler" }
+  dispatcher = { package = "../testing/package.zip" }
+  consumer   = { package = "../testing/package.zip", handler = "charge_consumer.handler.handler" }
 }
 
 run "parts_are_named_after_the_job" {
@@ -99,7 +99,7 @@ run "every_option" {
       enabled                 = false
     }
     dispatcher = {
-      package         = "../python-function/tests/package.zip"
+      package         = "../testing/package.zip"
       memory_mb       = 1024
       timeout_seconds = 300
       group_scope     = "wallet"
@@ -107,7 +107,7 @@ run "every_option" {
       page_size       = 5000
     }
     consumer = {
-      package              = "../python-function/tests/package.zip"
+      package              = "../testing/package.zip"
       handler              = "charge_consumer.handler.handler"
       memory_mb            = 512
       timeout_seconds      = 120
@@ -121,17 +121,17 @@ run "every_option" {
       payment_endpoint     = "https://payments.example.com/v1"
     }
     auditor = {
-      package    = "../python-function/tests/package.zip"
+      package    = "../testing/package.zip"
       expression = "cron(30 12 2 * ? *)"
     }
-    queue    = { high_throughput = true, retention_seconds = 604800, maximum_receive_count = 20, kms_key_arn = "arn:aws:kms:ap-northeast-1:111122223333:key/0a1b2c3d" }
+    queue    = { high_throughput = true, retention_seconds = 604800, maximum_receive_count = 20 }
     payloads = { bucket_name = "prod-payloads", bucket_arn = "arn:aws:s3:::prod-payloads", threshold_bytes = 65536 }
     observability = {
       log_level          = "DEBUG"
       log_retention_days = 365
-      log_kms_key_arn    = "arn:aws:kms:ap-northeast-1:111122223333:key/0a1b2c3d"
       metrics_namespace  = "Billing"
     }
+    kms_key_arn              = "arn:aws:kms:ap-northeast-1:111122223333:key/0a1b2c3d"
     permissions_boundary_arn = "arn:aws:iam::111122223333:policy/boundary"
     tags                     = { team = "billing" }
   }
@@ -196,7 +196,7 @@ run "unknown_group_scope_is_refused" {
   command = plan
 
   variables {
-    dispatcher = { package = "../python-function/tests/package.zip", group_scope = "tenant" }
+    dispatcher = { package = "../testing/package.zip", group_scope = "tenant" }
   }
 
   expect_failures = [var.dispatcher]
@@ -206,7 +206,7 @@ run "seventeen_sender_threads_are_refused" {
   command = plan
 
   variables {
-    dispatcher = { package = "../python-function/tests/package.zip", sender_threads = 17 }
+    dispatcher = { package = "../testing/package.zip", sender_threads = 17 }
   }
 
   expect_failures = [var.dispatcher]
@@ -216,7 +216,7 @@ run "empty_pages_are_refused" {
   command = plan
 
   variables {
-    dispatcher = { package = "../python-function/tests/package.zip", page_size = 0 }
+    dispatcher = { package = "../testing/package.zip", page_size = 0 }
   }
 
   expect_failures = [var.dispatcher]
@@ -226,7 +226,7 @@ run "as_many_attempts_as_receives_are_refused" {
   command = plan
 
   variables {
-    consumer = { package = "../python-function/tests/package.zip", handler = "charge_consumer.handler.handler", max_attempts = 10 }
+    consumer = { package = "../testing/package.zip", handler = "charge_consumer.handler.handler", max_attempts = 10 }
   }
 
   expect_failures = [var.consumer]
@@ -236,7 +236,7 @@ run "unknown_answer_to_a_quarantine_is_refused" {
   command = plan
 
   variables {
-    consumer = { package = "../python-function/tests/package.zip", handler = "charge_consumer.handler.handler", on_quarantine = "stop" }
+    consumer = { package = "../testing/package.zip", handler = "charge_consumer.handler.handler", on_quarantine = "stop" }
   }
 
   expect_failures = [var.consumer]
@@ -246,7 +246,7 @@ run "more_threads_than_groups_in_a_batch_are_refused" {
   command = plan
 
   variables {
-    consumer = { package = "../python-function/tests/package.zip", handler = "charge_consumer.handler.handler", threads = 11 }
+    consumer = { package = "../testing/package.zip", handler = "charge_consumer.handler.handler", threads = 11 }
   }
 
   expect_failures = [var.consumer]
@@ -256,7 +256,7 @@ run "payment_endpoint_without_a_scheme_is_refused" {
   command = plan
 
   variables {
-    consumer = { package = "../python-function/tests/package.zip", handler = "charge_consumer.handler.handler", payment_endpoint = "payments.example.com" }
+    consumer = { package = "../testing/package.zip", handler = "charge_consumer.handler.handler", payment_endpoint = "payments.example.com" }
   }
 
   expect_failures = [var.consumer]
@@ -296,8 +296,18 @@ run "audit_at_the_time_of_the_run_is_refused" {
   command = plan
 
   variables {
-    auditor = { package = "../python-function/tests/package.zip", expression = "cron(0 3 1 * ? *)" }
+    auditor = { package = "../testing/package.zip", expression = "cron(0 3 1 * ? *)" }
   }
 
   expect_failures = [var.auditor]
+}
+
+run "alias_instead_of_a_key_is_refused" {
+  command = plan
+
+  variables {
+    kms_key_arn = "alias/jobs"
+  }
+
+  expect_failures = [var.kms_key_arn]
 }

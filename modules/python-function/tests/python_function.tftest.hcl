@@ -4,7 +4,7 @@ mock_provider "aws" {
 
 variables {
   name    = "prod-charge-consumer"
-  package = { path = "tests/package.zip", handler = "charge_consumer.handler.handler" }
+  package = { path = "../testing/package.zip", handler = "charge_consumer.handler.handler" }
 }
 
 run "defaults_are_right_for_production" {
@@ -26,7 +26,7 @@ run "defaults_are_right_for_production" {
   }
 
   assert {
-    condition     = aws_lambda_function.this.source_code_hash == filebase64sha256("tests/package.zip")
+    condition     = aws_lambda_function.this.source_code_hash == filebase64sha256("../testing/package.zip")
     error_message = "New code is deployed when the zip's content changes."
   }
 
@@ -202,7 +202,7 @@ run "handler_without_a_module_is_refused" {
   command = plan
 
   variables {
-    package = { path = "tests/package.zip", handler = "handler" }
+    package = { path = "../testing/package.zip", handler = "handler" }
   }
 
   expect_failures = [var.package]

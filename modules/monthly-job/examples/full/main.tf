@@ -99,7 +99,6 @@ module "charge" {
     high_throughput       = true
     retention_seconds     = 604800
     maximum_receive_count = 20
-    kms_key_arn           = local.key_arn
   }
 
   payloads = {
@@ -111,10 +110,10 @@ module "charge" {
   observability = {
     log_level          = "INFO"
     log_retention_days = 365
-    log_kms_key_arn    = local.key_arn
     metrics_namespace  = "FanoutOnce"
   }
 
+  kms_key_arn              = local.key_arn
   permissions_boundary_arn = "arn:${local.partition}:iam::${local.account_id}:policy/boundary"
   tags                     = { team = "billing" }
 }

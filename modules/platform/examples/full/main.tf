@@ -1,0 +1,50 @@
+terraform {
+  required_version = ">= 1.11"
+
+  required_providers {
+    aws = {
+      source  = "hashicorp/aws"
+      version = ">= 6.28, < 7.0"
+    }
+  }
+}
+
+variable "dist" {
+  description = "Folder with the functions' zips."
+  type        = string
+}
+
+data "aws_caller_identity" "current" {}
+data "aws_partition" "current" {}
+data "aws_region" "current" {}
+
+locals {
+  account_id = data.aws_caller_identity.current.account_id
+  partition  = data.aws_partition.current.partition
+  region     = data.aws_region.current.region
+}
+
+module "platform" {
+  source = "../.."
+
+  name                     = "fanout-prod"
+  dist                     = var.dist
+  timezone                 = "Asia/Tokyo"
+  tables                   = { point_in_time_recovery = true, deletion_protection = true }
+  log_retention_days       = 365
+  kms_key_arn              = "arn:${local.partition}:kms:${local.region}:${local.account_id}:key/0a1b2c3d"
+  permissions_boundary_arn = "arn:${local.partition}:iam::${local.account_id}:policy/boundary"
+
+  jobs = {
+    charge = {
+      group_scope         = "wallet"
+      high_throughput     = true
+      maximum_concurrency = 100
+      payment_endpoint    = "https://payments.example.com/v1"
+    }
+    co2 = {
+      expression    = "cron(0 5 1 * ? *)"
+      on_quarantine = "halt-group"
+    }
+  }
+}

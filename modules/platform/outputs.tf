@@ -1,0 +1,23 @@
+output "tables" {
+  description = "Names of the tables: `jobs`, `directory`, `idempotency`."
+  value       = { for key, table in module.table : key => table.table.name }
+}
+
+output "jobs" {
+  description = "By job: `queue`, `dead_letter_queue`, `functions`, `schedules`, `failure_queues`, as monthly-job hands them out."
+  value = { for name, job in module.job : name => {
+    queue             = job.queue
+    dead_letter_queue = job.dead_letter_queue
+    functions         = job.functions
+    schedules         = job.schedules
+    failure_queues    = job.failure_queues
+  } }
+}
+
+output "monitoring" {
+  description = "What alarms need: `tables` by key, and `jobs` by name, each as monthly-job's `monitoring`."
+  value = {
+    tables = { for key, table in module.table : key => table.monitoring }
+    jobs   = { for name, job in module.job : name => job.monitoring }
+  }
+}

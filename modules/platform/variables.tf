@@ -1,0 +1,78 @@
+variable "name" {
+  description = "Prefix of every name, usually product and environment."
+  type        = string
+  nullable    = false
+
+  validation {
+    condition     = can(regex("^[a-z][a-z0-9-]{0,39}$", var.name))
+    error_message = "name is \"${var.name}\"; 1 to 40 lower-case letters, digits and -, the first a letter, are allowed. Write a name such as \"fanout-prod\"."
+  }
+}
+
+variable "dist" {
+  description = "Folder with the packages that `make package` writes."
+  type        = string
+  nullable    = false
+}
+
+variable "timezone" {
+  description = "IANA timezone of the tenants' calendar: when jobs run, and where a month begins."
+  type        = string
+  nullable    = false
+}
+
+variable "tables" {
+  description = "How the tables are kept: restorable to any time of the last 35 days, protected against deletion."
+  type = object({
+    point_in_time_recovery = optional(bool, true)
+    deletion_protection    = optional(bool, true)
+  })
+  nullable = false
+  default  = {}
+}
+
+variable "jobs" {
+  description = "What differs between the jobs and between environments, for `charge` and for `co2`. The audit is in the same timezone as the job."
+  type = map(object({
+    expression               = optional(string, "cron(0 3 1 * ? *)")
+    audit_expression         = optional(string, "cron(0 9 1 * ? *)")
+    enabled                  = optional(bool, true)
+    group_scope              = optional(string, "tenant-month")
+    high_throughput          = optional(bool, false)
+    on_quarantine            = optional(string, "continue")
+    payment_endpoint         = optional(string)
+    maximum_concurrency      = optional(number, 10)
+    dispatch_timeout_seconds = optional(number, 900)
+    consumer_timeout_seconds = optional(number, 60)
+  }))
+  nullable = false
+
+  validation {
+    condition     = toset(keys(var.jobs)) == toset(["charge", "co2"])
+    error_message = "jobs holds ${join(", ", keys(var.jobs))}; write charge and co2, each with what differs from its defaults, or {}."
+  }
+
+  validation {
+    condition     = !contains(keys(var.jobs), "co2") ? true : var.jobs.co2.payment_endpoint == null
+    error_message = "jobs.co2.payment_endpoint is set; only charges are captured at a payment API. Leave it out."
+  }
+}
+
+variable "log_retention_days" {
+  description = "Days that the functions' logs are kept."
+  type        = number
+  nullable    = false
+  default     = 90
+}
+
+variable "kms_key_arn" {
+  description = "Customer key for tables, queues, logs, environments and schedules; null for the services' own. Write the ARN of a key that exists: policies that name it are then known at plan."
+  type        = string
+  default     = null
+}
+
+variable "permissions_boundary_arn" {
+  description = "Permissions boundary of every role; null for none."
+  type        = string
+  default     = null
+}
