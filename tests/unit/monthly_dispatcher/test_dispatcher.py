@@ -147,6 +147,18 @@ def test_lambdas_own_retry_is_no_second_firing(
     assert "DuplicateRun" not in capsys.readouterr().out
 
 
+def test_a_second_firing_that_lambda_tries_again_is_counted_once(
+    job: Job, dispatcher: Dispatcher, capsys: pytest.CaptureFixture[str]
+) -> None:
+    enter("t1", range(2))
+    dispatcher(FIRED, Invocation("r1"))
+    dispatcher(FIRED, Invocation("r2"))
+    capsys.readouterr()
+    dispatcher(FIRED, Invocation("r2"))
+    assert run_row(job)["fires"] == 2
+    assert "DuplicateRun" not in capsys.readouterr().out
+
+
 def kill_at(monkeypatch: pytest.MonkeyPatch, point: int, *, after: bool) -> Callable[[], int]:
     """End the process at the `point`-th call to AWS, before it is made or after it took effect."""
     made = 0
