@@ -1,0 +1,185 @@
+locals {
+  issuer = "token.actions.githubusercontent.com"
+
+  # Who may take which role: any pull request may plan, only the protected environment may apply.
+  ci_subjects = {
+    plan  = ["repo:${var.repository}:pull_request", "repo:${var.repository}:environment:${var.environment}"]
+    apply = ["repo:${var.repository}:environment:${var.environment}"]
+  }
+
+  ci_policies = {
+    plan  = data.aws_iam_policy_document.plan.json
+    apply = data.aws_iam_policy_document.apply.json
+  }
+}
+
+resource "aws_iam_openid_connect_provider" "github" {
+  url            = "https://${local.issuer}"
+  client_id_list = ["sts.amazonaws.com"]
+}
+
+data "aws_iam_policy_document" "ci_trust" {
+  for_each = local.ci_subjects
+
+  statement {
+    actions = ["sts:AssumeRoleWithWebIdentity"]
+
+    principals {
+      type        = "Federated"
+      identifiers = ["arn:${local.partition}:iam::${local.account_id}:oidc-provider/${local.issuer}"]
+    }
+
+    condition {
+      test     = "StringEquals"
+      variable = "${local.issuer}:aud"
+      values   = ["sts.amazonaws.com"]
+    }
+
+    condition {
+      test     = "StringEquals"
+      variable = "${local.issuer}:sub"
+      values   = each.value
+    }
+  }
+}
+
+resource "aws_iam_role" "ci" {
+  for_each = local.ci_subjects
+
+  name                 = "ci-${local.prefix}-${each.key}"
+  description          = "Taken by the workflow of ${var.repository} to ${each.key} ${var.environment}."
+  assume_role_policy   = data.aws_iam_policy_document.ci_trust[each.key].json
+  max_session_duration = 3600
+}
+
+resource "aws_iam_role_policy" "ci" {
+  for_each = local.ci_policies
+
+  name   = each.key
+  role   = aws_iam_role.ci[each.key].name
+  policy = each.value
+}
+
+data "aws_iam_policy_document" "plan" {
+  statement {
+    sid       = "ReadState"
+    actions   = ["s3:GetObject"]
+    resources = ["${local.bucket_arn}/${var.environment}/*"]
+  }
+
+  statement {
+    sid       = "FindState"
+    actions   = ["s3:ListBucket"]
+    resources = [local.bucket_arn]
+  }
+
+  statement {
+    sid       = "StateKey"
+    actions   = ["kms:Decrypt", "kms:GenerateDataKey"]
+    resources = [aws_kms_key.this["state"].arn]
+  }
+
+  statement {
+    sid = "ReadEnvironment"
+    actions = [
+      "dynamodb:DescribeContinuousBackups", "dynamodb:DescribeTable", "dynamodb:DescribeTimeToLive", "dynamodb:ListTagsOfResource",
+      "lambda:GetFunction", "lambda:GetFunctionCodeSigningConfig", "lambda:GetFunctionConcurrency",
+      "lambda:GetFunctionEventInvokeConfig", "lambda:GetPolicy", "lambda:ListTags", "lambda:ListVersionsByFunction",
+      "iam:GetRole", "iam:GetRolePolicy", "iam:ListAttachedRolePolicies", "iam:ListRolePolicies",
+      "logs:ListTagsForResource",
+      "scheduler:GetSchedule", "scheduler:GetScheduleGroup", "scheduler:ListTagsForResource",
+      "sqs:GetQueueAttributes", "sqs:GetQueueUrl", "sqs:ListQueueTags",
+    ]
+    resources = [
+      local.arns.dynamodb, local.arns.lambda, local.arns.logs, local.arns.role, local.arns.scheduler, local.arns.sqs,
+    ]
+  }
+
+  # These know no resource to name.
+  statement {
+    sid       = "ReadLists"
+    actions   = ["lambda:GetEventSourceMapping", "logs:DescribeLogGroups"]
+    resources = ["*"]
+  }
+}
+
+data "aws_iam_policy_document" "apply" {
+  source_policy_documents = [data.aws_iam_policy_document.plan.json]
+
+  statement {
+    sid       = "WriteState"
+    actions   = ["s3:DeleteObject", "s3:PutObject"]
+    resources = ["${local.bucket_arn}/${var.environment}/*"]
+  }
+
+  statement {
+    sid = "ChangeEnvironment"
+    actions = [
+      "dynamodb:CreateTable", "dynamodb:DeleteTable", "dynamodb:TagResource", "dynamodb:UntagResource",
+      "dynamodb:UpdateContinuousBackups", "dynamodb:UpdateTable", "dynamodb:UpdateTimeToLive",
+      "lambda:CreateFunction", "lambda:DeleteFunction", "lambda:DeleteFunctionConcurrency",
+      "lambda:DeleteFunctionEventInvokeConfig", "lambda:PutFunctionConcurrency", "lambda:PutFunctionEventInvokeConfig",
+      "lambda:TagResource", "lambda:UntagResource", "lambda:UpdateFunctionCode", "lambda:UpdateFunctionConfiguration",
+      "logs:AssociateKmsKey", "logs:CreateLogGroup", "logs:DeleteLogGroup", "logs:DisassociateKmsKey", "logs:PutRetentionPolicy", "logs:TagResource", "logs:UntagResource",
+      "scheduler:CreateSchedule", "scheduler:CreateScheduleGroup", "scheduler:DeleteSchedule", "scheduler:DeleteScheduleGroup",
+      "scheduler:TagResource", "scheduler:UntagResource", "scheduler:UpdateSchedule",
+      "sqs:CreateQueue", "sqs:DeleteQueue", "sqs:SetQueueAttributes", "sqs:TagQueue", "sqs:UntagQueue",
+    ]
+    resources = [
+      local.arns.dynamodb, local.arns.lambda, local.arns.logs, local.arns.mapping, local.arns.scheduler, local.arns.sqs,
+    ]
+  }
+
+  statement {
+    sid = "ChangeMappings"
+    actions = [
+      "lambda:CreateEventSourceMapping", "lambda:DeleteEventSourceMapping", "lambda:UpdateEventSourceMapping",
+    ]
+    resources = ["*"]
+
+    condition {
+      test     = "ArnLike"
+      variable = "lambda:FunctionArn"
+      values   = [local.arns.lambda]
+    }
+  }
+
+  # A role made here may never do more than the boundary says, or CI could give itself anything.
+  statement {
+    sid = "MakeBoundedRoles"
+    actions = [
+      "iam:CreateRole", "iam:DeleteRolePolicy", "iam:PutRolePermissionsBoundary", "iam:PutRolePolicy",
+    ]
+    resources = [local.arns.role]
+
+    condition {
+      test     = "StringEquals"
+      variable = "iam:PermissionsBoundary"
+      values   = [local.boundary_arn]
+    }
+  }
+
+  statement {
+    sid       = "KeepRoles"
+    actions   = ["iam:DeleteRole", "iam:ListInstanceProfilesForRole", "iam:TagRole", "iam:UntagRole", "iam:UpdateAssumeRolePolicy", "iam:UpdateRole"]
+    resources = [local.arns.role]
+  }
+
+  statement {
+    sid       = "PassRoles"
+    actions   = ["iam:PassRole"]
+    resources = [local.arns.role]
+
+    condition {
+      test     = "StringEquals"
+      variable = "iam:PassedToService"
+      values   = ["lambda.amazonaws.com", "scheduler.amazonaws.com"]
+    }
+  }
+
+  statement {
+    sid       = "UseDataKey"
+    actions   = ["kms:CreateGrant", "kms:Decrypt", "kms:DescribeKey", "kms:GenerateDataKey"]
+    resources = [aws_kms_key.this["data"].arn]
+  }
+}

@@ -1,0 +1,28 @@
+provider "aws" {
+  region              = "ap-northeast-1"
+  allowed_account_ids = [var.account_id]
+
+  default_tags {
+    tags = {
+      project     = "fanout-once"
+      environment = "dev"
+    }
+  }
+}
+
+module "platform" {
+  source = "../../modules/platform"
+
+  name                     = "fanout-dev"
+  dist                     = var.dist
+  timezone                 = "Asia/Tokyo"
+  permissions_boundary_arn = "arn:aws:iam::${var.account_id}:policy/fanout-boundary"
+
+  tables             = { point_in_time_recovery = false, deletion_protection = false }
+  log_retention_days = 14
+
+  jobs = {
+    charge = { enabled = false, maximum_concurrency = 2 }
+    co2    = { enabled = false, maximum_concurrency = 2, on_quarantine = "halt-group" }
+  }
+}

@@ -1,0 +1,122 @@
+"""envs/bootstrap: what an account needs before an environment can live in it."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from local.emulator import Emulator
+from local.terraform import Terraform, TerraformError
+from tests.terraform.offline import copied
+from tests.terraform.plans import Plan, listed
+
+pytestmark = [pytest.mark.terraform, pytest.mark.emulator]
+VALUES = {"account_id": "111122223333", "environment": "prod", "repository": "example/fanout-once"}
+
+
+def _terraform(aws: Emulator, attached: dict[str, str], folder: Path, **values: str) -> Terraform:
+    root = Terraform(
+        copied("bootstrap", aws, folder),
+        attached,
+        VALUES | values,
+        data_dir=folder / "terraform",
+        state=folder / "terraform.tfstate",
+    )
+    root.init()
+    return root
+
+
+@pytest.fixture(scope="module")
+def plan(aws: Emulator, attached: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Plan:
+    folder = tmp_path_factory.mktemp("bootstrap")
+    return Plan.of(_terraform(aws, attached, folder), attached, folder)
+
+
+def _statements(text: str) -> list[dict[str, Any]]:
+    statements = json.loads(text)["Statement"]
+    return statements if isinstance(statements, list) else [statements]
+
+
+def test_second_plan_is_empty_and_destroy_leaves_nothing(
+    aws: Emulator, attached: dict[str, str], tmp_path: Path
+) -> None:
+    root = _terraform(aws, attached, tmp_path)
+
+    made = root.apply()["add"]
+    second = root.plan()
+    outputs = root.output()
+
+    assert (second["add"], second["change"], second["remove"]) == (0, 0, 0)
+    assert outputs["state_bucket"] == "tfstate-fanout-111122223333"
+    assert root.destroy()["remove"] == made
+    assert root.resources() == []
+
+
+def test_only_the_protected_environment_may_apply(plan: Plan) -> None:
+    roles = {role["name"]: role for role in plan.resources("aws_iam_role").values()}
+    subjects = {}
+    for name, role in roles.items():
+        (statement,) = _statements(role["assume_role_policy"])
+        equals = statement["Condition"]["StringEquals"]
+        assert set(statement["Condition"]) == {"StringEquals"}
+        assert equals["token.actions.githubusercontent.com:aud"] == "sts.amazonaws.com"
+        subjects[name] = set(listed(equals["token.actions.githubusercontent.com:sub"]))
+
+    assert subjects == {
+        "ci-fanout-plan": {
+            "repo:example/fanout-once:pull_request",
+            "repo:example/fanout-once:environment:prod",
+        },
+        "ci-fanout-apply": {"repo:example/fanout-once:environment:prod"},
+    }
+
+
+def test_state_is_versioned_encrypted_private_and_served_by_tls_only(plan: Plan) -> None:
+    (versioning,) = plan.resources("aws_s3_bucket_versioning").values()
+    (block,) = plan.resources("aws_s3_bucket_public_access_block").values()
+    (encryption,) = plan.resources("aws_s3_bucket_server_side_encryption_configuration").values()
+    (policy,) = plan.resources("aws_s3_bucket_policy").values()
+
+    assert versioning["versioning_configuration"][0]["status"] == "Enabled"
+    assert all(
+        block[name]
+        for name in (
+            "block_public_acls",
+            "block_public_policy",
+            "ignore_public_acls",
+            "restrict_public_buckets",
+        )
+    )
+    assert encryption["rule"][0]["apply_server_side_encryption_by_default"][0]["sse_algorithm"] == "aws:kms"
+    (statement,) = _statements(policy["policy"])
+    assert statement["Effect"] == "Deny"
+    assert statement["Condition"] == {"Bool": {"aws:SecureTransport": "false"}}
+
+
+def test_data_key_admits_the_log_service_for_the_functions_logs_only(plan: Plan) -> None:
+    keys = plan.resources("aws_kms_key")
+    data = _statements(keys['aws_kms_key.this["data"]']["policy"])
+
+    assert keys['aws_kms_key.this["data"]']["enable_key_rotation"]
+    (logs,) = [statement for statement in data if "Service" in statement["Principal"]]
+    assert logs["Principal"]["Service"] == "logs.ap-northeast-1.amazonaws.com"
+    assert logs["Condition"]["ArnLike"]["kms:EncryptionContext:aws:logs:arn"].endswith(
+        "log-group:/aws/lambda/fanout-*"
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("account_id", "1111"),
+        ("environment", "production"),
+        ("repository", "example/*"),
+        ("repository", "*/*"),
+    ],
+)
+def test_wrong_value_is_refused(
+    name: str, value: str, aws: Emulator, attached: dict[str, str], tmp_path: Path
+) -> None:
+    with pytest.raises(TerraformError, match=name):
+        _terraform(aws, attached, tmp_path, **{name: value}).plan()
