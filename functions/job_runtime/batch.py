@@ -102,19 +102,19 @@ def run_batch(
     go on. A thread that does not come back in time is left behind: what it has in hand counts as not done,
     and it starts nothing more.
     """
-    progress = Progress(records, {record.message_id: State.UNTOUCHED for record in records})
+    states = {record.message_id: State.UNTOUCHED for record in records}
     stop = Event()
     pool = ThreadPoolExecutor(max_workers=threads, thread_name_prefix="group")
     try:
         runs = [
-            pool.submit(_run_group, group, handle, progress, deadline, stop)
+            pool.submit(_run_group, group, handle, states, deadline, stop)
             for group in _groups(records).values()
         ]
         finished, _ = wait(runs, timeout=deadline.patience())
     finally:
         stop.set()
         pool.shutdown(wait=False, cancel_futures=True)
-    return Progress(records, dict(progress.states), _broken(finished))
+    return Progress(records, dict(states), _broken(finished))
 
 
 def run_within(seconds: float, action: Callable[[], object]) -> bool:
@@ -138,20 +138,20 @@ def _groups(records: Iterable[Record]) -> dict[str, list[Record]]:
 def _run_group(
     group: Sequence[Record],
     handle: Callable[[Record], bool],
-    progress: Progress,
+    states: dict[str, State],
     deadline: Deadline,
     stop: Event,
 ) -> None:
     for place, record in enumerate(group):
         if stop.is_set() or not deadline.allows_another():
             return
-        progress.states[record.message_id] = State.IN_HAND
+        states[record.message_id] = State.IN_HAND
         before = deadline.left()
         done = handle(record)
         deadline.took(before - deadline.left())
-        progress.states[record.message_id] = State.DONE if done else State.FAILED
+        states[record.message_id] = State.DONE if done else State.FAILED
         if not done:
-            progress.states.update({later.message_id: State.BEHIND for later in group[place + 1 :]})
+            states.update({later.message_id: State.BEHIND for later in group[place + 1 :]})
             return
 
 

@@ -78,18 +78,21 @@ def test_groups_run_side_by_side() -> None:
     assert failures(run(batch, together, threads=5).response()) == []
 
 
-def test_one_thread_runs_one_group_at_a_time() -> None:
-    inside: list[int] = []
-    most: list[int] = []
+def test_no_more_groups_run_side_by_side_than_there_are_threads() -> None:
+    another = threading.Event()
+    names: list[str] = []
 
     def alone(_record: Record) -> bool:
-        inside.append(1)
-        most.append(len(inside))
-        inside.pop()
+        names.append(threading.current_thread().name)
+        if len(names) > 1:
+            another.set()
+        else:
+            assert not another.wait(0.05)
         return True
 
-    run(records(*MIXED), alone, threads=1)
-    assert max(most) == 1
+    progress = run(records(*MIXED), alone, threads=1)
+    assert failures(progress.response()) == []
+    assert set(names) == {"group_0"}
 
 
 def test_on_a_standard_queue_a_group_id_makes_no_order() -> None:

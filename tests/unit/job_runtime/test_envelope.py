@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from job_runtime.envelope import Contract, MalformedMessageError, PayloadReference
+from job_runtime.envelope import Contract, MalformedMessageError, PayloadReference, compile_schema
 from job_runtime.payload_schemas import PAYLOAD_SCHEMAS
 from tests.support.sqs_events import charge
 
@@ -215,3 +215,41 @@ def test_the_content_of_a_payload_object_is_held_to_the_jobs_schema() -> None:
     assert CONTRACT.parse_payload('{"amount": 5.0, "currency": "JPY"}') == {"amount": 5, "currency": "JPY"}
     with pytest.raises(MalformedMessageError, match=r"^payload\.amount"):
         CONTRACT.parse_payload('{"amount": "5", "currency": "JPY"}')
+
+
+LISTS = {
+    "type": "object",
+    "properties": {
+        "counts": {"type": "array", "items": {"type": "integer"}},
+        "day": {"type": "string", "format": "date", "default": "2026-11-30"},
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("root", "value", "said"),
+    [
+        ("payload", {"counts": [1, "x"]}, 'payload.counts.1: must keep to type "integer"'),
+        ("payload", [], 'payload: must keep to type "object"'),
+        ("", {"counts": {}}, 'counts: must keep to type "array"'),
+        ("", [], 'body: must keep to type "object"'),
+    ],
+)
+def test_a_field_is_named_by_its_whole_path(root: str, value: Any, said: str) -> None:
+    check = compile_schema(LISTS, root=root) if root else compile_schema(LISTS)
+    with pytest.raises(MalformedMessageError) as refused:
+        check(value)
+    assert str(refused.value) == said
+
+
+def test_a_check_changes_nothing_and_leaves_formats_to_patterns() -> None:
+    value: dict[str, Any] = {"counts": []}
+    compile_schema(LISTS)(value)
+    assert value == {"counts": []}
+    compile_schema(LISTS)({"day": "someday"})
+
+
+def test_a_contract_names_the_payload_as_such() -> None:
+    contract = Contract("charge", PAYLOAD_SCHEMAS["charge"])
+    with pytest.raises(MalformedMessageError, match=r"^payload\.amount: must keep to"):
+        contract.parse(charge(amount=-1).body())

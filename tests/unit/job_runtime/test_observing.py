@@ -1,6 +1,7 @@
 """Logs, metrics and traces."""
 
 import json
+import time
 from collections.abc import Callable
 
 import pytest
@@ -61,13 +62,31 @@ def test_what_was_published_is_not_published_again(output: Callable[[], Output])
         assert output().metrics == {"Charged": 1}
 
 
-def test_times_are_in_utc(output: Callable[[], Output]) -> None:
-    observer(Settings({"JOB_NAME": "charge"})).logger.info("hello")
+def test_times_are_in_utc_whatever_the_zone_of_the_machine(
+    output: Callable[[], Output], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TZ", "Asia/Tokyo")
+    time.tzset()
+    try:
+        observer(Settings({"JOB_NAME": "charge"})).logger.info("hello")
+    finally:
+        monkeypatch.undo()
+        time.tzset()
     assert output().lines[0]["timestamp"].endswith("+00:00")
 
 
+def test_what_is_counted_is_a_count(output: Callable[[], Output]) -> None:
+    observing = observer(Settings({"JOB_NAME": "charge"}))
+    with observing.flushing():
+        observing.count({"Charged": 1})
+    (directive,) = json.loads(output().text)["_aws"]["CloudWatchMetrics"]
+    assert directive["Metrics"] == [{"Name": "Charged", "Unit": "Count"}]
+
+
 def test_a_switch_that_logs_bodies_stops_the_start() -> None:
-    with pytest.raises(ConfigurationError, match=r"^POWERTOOLS_LOGGER_LOG_EVENT"):
+    with pytest.raises(
+        ConfigurationError, match=r"^POWERTOOLS_LOGGER_LOG_EVENT .*: it would write message bodies"
+    ):
         observer(Settings({"JOB_NAME": "charge", "POWERTOOLS_LOGGER_LOG_EVENT": "true"}))
 
 

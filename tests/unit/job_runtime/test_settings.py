@@ -52,6 +52,7 @@ def test_what_is_no_absolute_address_is_refused(text: str) -> None:
 
 def test_an_address_is_read_without_its_trailing_slash() -> None:
     assert Settings({"U": "http://127.0.0.1:4566/1/q/"}).url("U") == "http://127.0.0.1:4566/1/q"
+    assert Settings({"U": "https://host/X"}).url("U") == "https://host/X"
     assert Settings({}).url("U", required=False) is None
     with pytest.raises(ConfigurationError, match=r"^U is not set"):
         Settings({}).url("U")

@@ -44,9 +44,9 @@ def test_defaults(mocked_aws: None) -> None:
 
 def test_settings_are_taken(mocked_aws: None) -> None:
     consumer = made(
-        MAX_ATTEMPTS="1", BATCH_THREADS="32", ON_QUARANTINE="halt-group", PAYLOAD_BUCKET="payloads"
+        MAX_ATTEMPTS="1", BATCH_THREADS="1", ON_QUARANTINE="halt-group", PAYLOAD_BUCKET="payloads"
     )
-    assert (consumer.max_attempts, consumer.threads) == (1, 32)
+    assert (consumer.max_attempts, consumer.threads) == (1, 1)
     assert consumer.halts is not None
     assert consumer.payloads is not None
 
