@@ -119,7 +119,8 @@ module "dispatcher" {
     produce  = module.queue.producer_policy_json
   }
 
-  asynchronous = local.asynchronous
+  # A directory may take more invocations than Lambda lets a function chain by itself.
+  asynchronous = merge(local.asynchronous, { invokes_itself = true })
   environment  = local.sending_environment
 }
 

@@ -70,3 +70,11 @@ resource "aws_lambda_function_event_invoke_config" "this" {
     }
   }
 }
+
+# Lambda takes a function that calls itself for a loop and stops it; this one ends by itself.
+resource "aws_lambda_function_recursion_config" "this" {
+  count = var.asynchronous == null ? 0 : var.asynchronous.invokes_itself ? 1 : 0
+
+  function_name  = aws_lambda_function.this.function_name
+  recursive_loop = "Allow"
+}

@@ -198,12 +198,13 @@ variable "reserved_concurrency" {
 }
 
 variable "asynchronous" {
-  description = "For a function that is invoked asynchronously (by EventBridge Scheduler, say): retries, the age after which an event is given up, and the standard queue that then receives it, with the policy that lets the function's role send there. Null where nothing invokes it so."
+  description = "For a function that is invoked asynchronously (by EventBridge Scheduler, say): retries, the age after which an event is given up, and the standard queue that then receives it, with the policy that lets the function's role send there. `invokes_itself`: it hands over to itself when its time runs out; Lambda otherwise stops such a chain at about 16 links. Null where nothing invokes it so."
   type = object({
     maximum_retry_attempts    = optional(number, 2)
     maximum_event_age_seconds = optional(number, 21600)
     failure_queue_arn         = string
     failure_queue_policy_json = string
+    invokes_itself            = optional(bool, false)
   })
   default = null
 

@@ -13,7 +13,16 @@ from hypercorn.asyncio import serve
 from hypercorn.config import Config
 from ministack.app import app
 
-from local.emulator.server import control, faults, lambda_roles, mappings, permissions, queues, schedules
+from local.emulator.server import (
+    control,
+    faults,
+    invocations,
+    lambda_roles,
+    mappings,
+    permissions,
+    queues,
+    schedules,
+)
 
 
 def end(*_: object) -> None:
@@ -41,7 +50,7 @@ def main() -> None:
     """Install the differences, then serve on 127.0.0.1:GATEWAY_PORT."""
     end_with_parent()
     signal.signal(signal.SIGTERM, end)
-    for difference in (permissions, queues, mappings, lambda_roles, schedules, faults, control):
+    for difference in (permissions, queues, mappings, invocations, lambda_roles, schedules, faults, control):
         difference.install()
     config = Config()
     config.bind = [f"127.0.0.1:{os.environ['GATEWAY_PORT']}"]

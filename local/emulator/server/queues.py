@@ -2,6 +2,7 @@
 
 - Its event loop and its mapping thread change a queue's list without a common lock, which can lose a message.
 - A FIFO dead-letter copy keeps its deduplication id; AWS replaces it by the message id.
+- Each message sent rebuilds the list of deduplication ids, which makes a fan-out take quadratic time.
 - Ids outside SQS's alphabet or longer than 128 characters are accepted; AWS refuses them.
 """
 
@@ -10,6 +11,7 @@ from __future__ import annotations
 import json
 import re
 import threading
+import time
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
@@ -63,6 +65,13 @@ def _refusing_bad_ids(send: Callable[..., Any]) -> Callable[..., Any]:
     return checked
 
 
+def _forget_expired(queue: dict[str, Any]) -> None:
+    """Drop the deduplication ids whose five minutes are over; the oldest come first."""
+    remembered, now = queue["dedup_cache"], time.time()
+    while remembered and remembered[oldest := next(iter(remembered))]["expire"] <= now:
+        del remembered[oldest]
+
+
 def peek(name: str) -> list[dict[str, Any]]:
     """Return what queue NAME holds, oldest first, without receiving it: counts and locks stay as they are.
 
@@ -94,5 +103,6 @@ def install() -> None:
     for action, handler in sqs._HANDLERS.items():
         if action != "ReceiveMessage":  # a coroutine that waits: its two steps are locked below
             sqs._HANDLERS[action] = _under_lock(handler)
+    replace(sqs, "_prune_dedup", lambda _: _forget_expired)
     replace(sqs, "_dlq_sweep", lambda sweep: _under_lock(_with_fresh_deduplication_ids(sweep)))
     replace(sqs, "_collect_msgs", _under_lock)

@@ -275,7 +275,7 @@ def _change(
         return
     if prior is None:
         wanted = conform(without_unknowns(planned), block)
-        state: Values = {**wanted, "id": resource.create(aws, wanted)}
+        state: Values = conform({**wanted, "id": resource.create(aws, wanted)}, block)
         yield state
     else:
         state = {

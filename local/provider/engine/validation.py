@@ -27,7 +27,7 @@ def check(type_name: str, validators: Mapping[str, Validator], config: Values) -
 def check_conflicts(groups: tuple[tuple[str, ...], ...], config: Values) -> Iterator[Problem]:
     """A Problem for each group of which more than one argument is written.
 
-    A value that is not known yet may turn out to be null, so it waits for its time, as in the genuine provider.
+    A value that is not known yet may turn out to be null: it waits, as in the genuine provider.
     """
     for names in groups:
         written = [name for name in names if config[name] not in (None, [], {}, UNKNOWN)]

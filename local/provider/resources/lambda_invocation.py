@@ -11,7 +11,7 @@ from typing_extensions import override
 from local.provider.engine.aws import Aws
 from local.provider.engine.errors import Problem
 from local.provider.engine.resource import Resource, Validator
-from local.provider.engine.validation import arn, between, matches
+from local.provider.engine.validation import arn, between, matches, one_of
 from local.provider.engine.values import Values
 from local.provider.resources.common import block, blocks, present, unique_suffix
 from local.provider.resources.lambda_function import GONE, invoke_arn
@@ -259,6 +259,50 @@ class EventInvokeConfig(Resource):
         """The function's name, and its qualifier after a colon."""
         name, _, qualifier = identifier.partition(":")
         return {"id": identifier, "function_name": name, "qualifier": qualifier or None}
+
+
+class RecursionConfig(Resource):
+    """`aws_lambda_function_recursion_config`; the function has one in any case, so a deletion resets it."""
+
+    type = "aws_lambda_function_recursion_config"
+    arguments = frozenset({"function_name", "recursive_loop"})
+    force_new = frozenset({"function_name"})
+    validators: ClassVar[Mapping[str, Validator]] = {"recursive_loop": one_of("Allow", "Terminate")}
+    missing = GONE
+
+    @override
+    def create(self, aws: Aws, planned: Values) -> str:
+        """PutFunctionRecursionConfig."""
+        self._put(aws, planned, planned["recursive_loop"])
+        return str(planned["function_name"])
+
+    @override
+    def read(self, aws: Aws, state: Values) -> Values:
+        """GetFunctionRecursionConfig."""
+        name = state["function_name"]
+        found = aws.client("lambda").get_function_recursion_config(FunctionName=name)
+        return {"recursive_loop": found["RecursiveLoop"]}
+
+    @override
+    def update(self, aws: Aws, prior: Values, planned: Values) -> None:
+        """PutFunctionRecursionConfig."""
+        self._put(aws, planned, planned["recursive_loop"])
+
+    @override
+    def delete(self, aws: Aws, state: Values) -> None:
+        """PutFunctionRecursionConfig, back to what a new function has."""
+        self._put(aws, state, "Terminate")
+
+    @override
+    def import_state(self, aws: Aws, identifier: str) -> Values:
+        """The function's name."""
+        return {"function_name": identifier}
+
+    @staticmethod
+    def _put(aws: Aws, values: Values, loop: str) -> None:
+        aws.client("lambda").put_function_recursion_config(
+            FunctionName=values["function_name"], RecursiveLoop=loop
+        )
 
 
 def _target(values: Values) -> dict[str, Any]:

@@ -29,6 +29,7 @@ RESOURCES = (
     "aws_lambda_event_source_mapping",
     "aws_lambda_function",
     "aws_lambda_function_event_invoke_config",
+    "aws_lambda_function_recursion_config",
     "aws_lambda_permission",
     "aws_pipes_pipe",
     "aws_s3_bucket",

@@ -118,6 +118,28 @@ run "asynchronous_function_has_retries_an_age_and_a_destination" {
     condition     = contains(keys(aws_iam_role_policy.this), "failures")
     error_message = "Lambda sends there with the function's role."
   }
+
+  assert {
+    condition     = length(aws_lambda_function_recursion_config.this) == 0
+    error_message = "Lambda's guard against loops stays on unless a function hands over to itself."
+  }
+}
+
+run "function_that_hands_over_to_itself_is_no_loop" {
+  command = plan
+
+  variables {
+    asynchronous = {
+      failure_queue_arn         = "arn:aws:sqs:ap-northeast-1:111122223333:failures"
+      failure_queue_policy_json = "{\"Version\":\"2012-10-17\",\"Statement\":[]}"
+      invokes_itself            = true
+    }
+  }
+
+  assert {
+    condition     = aws_lambda_function_recursion_config.this[0].recursive_loop == "Allow"
+    error_message = "Lambda would stop the seventeenth link of the chain."
+  }
 }
 
 run "every_option" {

@@ -168,6 +168,9 @@ LAMBDA = Cycle(
         ).put_function_event_invoke_config(
             FunctionName=state["function_name"], MaximumRetryAttempts=1, MaximumEventAgeInSeconds=60
         ),
+        "aws_lambda_function_recursion_config.this": lambda client, state: client(
+            "lambda"
+        ).put_function_recursion_config(FunctionName=state["function_name"], RecursiveLoop="Terminate"),
         "aws_cloudwatch_log_subscription_filter.this": lambda client, state: client(
             "logs"
         ).delete_subscription_filter(logGroupName=state["log_group_name"], filterName=state["name"]),
@@ -183,6 +186,7 @@ LAMBDA = Cycle(
     },
     import_id={
         "aws_lambda_alias.this": lambda state: f"{state['function_name']}/{state['name']}",
+        "aws_lambda_function_recursion_config.this": lambda state: state["function_name"],
         "aws_lambda_permission.this": lambda state: f"{state['function_name']}/{state['statement_id']}",
     },
     # The package's path is known to the configuration only; metrics the emulator does not keep.

@@ -109,6 +109,11 @@ resource "aws_lambda_function_event_invoke_config" "this" {
   }
 }
 
+resource "aws_lambda_function_recursion_config" "this" {
+  function_name  = aws_lambda_function.this.function_name
+  recursive_loop = "Allow"
+}
+
 resource "aws_lambda_permission" "this" {
   statement_id   = "scheduler"
   action         = "lambda:InvokeFunction"
