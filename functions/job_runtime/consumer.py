@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from job_runtime.attempts import Attempts
@@ -11,25 +11,28 @@ from job_runtime.clock import Clock
 from job_runtime.effects import Effect
 from job_runtime.envelope import Contract, Message
 from job_runtime.failures import (
+    DeliveriesExhaustedError,
     FailureClass,
     HaltedGroupError,
     PayloadMismatchError,
     RejectedError,
+    SupersededCopyError,
     UnknownOutcomeError,
     classify,
     summarize,
 )
-from job_runtime.halt import Halts
+from job_runtime.halt import Halt, Halts
 from job_runtime.observe import Observer
 from job_runtime.payloads import Payloads
-from job_runtime.quarantine import Quarantine, Reason
+from job_runtime.quarantine import SUMMARY_LIMIT, Quarantine, Reason
 from job_runtime.records import Record, records_of
+from job_runtime.trip import Trip
 from job_runtime.visibility import Backoff, Visibility
 
 Apply = Callable[[Message, Record], Effect]
 """The effect of one message. What it raises is classified by `failures.classify`."""
 
-_HOPELESS = frozenset({FailureClass.REJECTED, FailureClass.MALFORMED, FailureClass.HALTED})
+_HOPELESS = frozenset(FailureClass) - {FailureClass.TRANSIENT, FailureClass.UNKNOWN}
 """Classes that another attempt cannot help."""
 
 
@@ -38,7 +41,9 @@ class Consumer:
     """Everything a consumer is made of; calling it handles one SQS event.
 
     `done_metric`: the metric that counts first-time effects. `max_attempts`: failed attempts of class unknown
-    before quarantine. `threads`: groups side by side. `halts`: None when a group goes on after a quarantine.
+    before quarantine. `max_receives`: how often SQS delivers a message before it moves it away by itself; a
+    job that halts groups is ahead of it, since SQS halts nothing. `threads`: groups side by side. `halts`:
+    None when a group goes on after a quarantine.
     """
 
     contract: Contract
@@ -46,6 +51,7 @@ class Consumer:
     apply: Apply
     done_metric: str
     max_attempts: int
+    max_receives: int | None
     threads: int
     attempts: Attempts
     quarantine: Quarantine
@@ -79,7 +85,7 @@ class _Invocation:
     consumer: Consumer
     deadline: Deadline
     counted: list[str] = field(default_factory=list)
-    halted: dict[str, bool] = field(default_factory=dict)
+    halted: dict[str, Halt | None] = field(default_factory=dict)
     pauses: dict[str, int] = field(default_factory=dict)
 
     def handle(self, record: Record) -> bool:
@@ -89,7 +95,9 @@ class _Invocation:
         try:
             self._stop_at_halted_group(record)
             message = self.consumer.contract.parse(record.body)
+            self._stay_ahead_of_sqs(record)
             effect = self.consumer.apply(self._with_payload(message), record)
+            self._tell_release(record)
         except Exception as error:  # noqa: BLE001 - whatever a record raises is its failure, not the batch's
             outcome = self._fail(record, message, error)
         else:
@@ -120,11 +128,41 @@ class _Invocation:
         if halts is None or record.group is None:
             return
         if record.group not in self.halted:
-            self.halted[record.group] = halts.is_halted(record.group)
-        if self.halted[record.group]:
+            self.halted[record.group] = halts.read(record.group)
+        halt = self.halted[record.group]
+        if record.trip.copy_of is not None:
+            _check_turn(record.trip, halt)
+        elif halt is not None:
             raise HaltedGroupError(
                 "an earlier message of the group is in quarantine; release the group to go on"
             )
+
+    def _stay_ahead_of_sqs(self, record: Record) -> None:
+        limit = self.consumer.max_receives
+        if self.consumer.halts and record.group and limit is not None and record.receive_count >= limit:
+            raise DeliveriesExhaustedError(
+                "no delivery came to an end: the function crashes, runs out of time or is throttled"
+            )
+
+    def _tell_release(self, record: Record) -> None:
+        """Tell whoever releases the group that this copy has taken effect: its original can go."""
+        halts, group, trip = self.consumer.halts, record.group, record.trip
+        if halts is None or group is None or trip.run is None or trip.copy_of is None:
+            return
+        if halts.took_effect(group, trip.run, trip.copy_of):
+            halt = self.halted[group]
+            if halt is not None:
+                self.halted[group] = replace(halt, effective=halt.effective | {trip.copy_of})
+
+    def _refuse(self, record: Record, outcome: "_Outcome") -> bool:
+        """End the window of a released group: what is behind this copy must not pass it."""
+        halts, group, trip = self.consumer.halts, record.group, record.trip
+        if halts is None or group is None or trip.run is None or trip.copy_of is None:
+            return False
+        halts.refuse(group, trip.run, f"{outcome.name}: {outcome.summary}"[:SUMMARY_LIMIT])
+        halt = self.halted.get(group)
+        self.halted[group] = replace(halt, release=None) if halt else None
+        return True
 
     def _with_payload(self, message: Message) -> Message:
         if message.payload_ref is None:
@@ -144,7 +182,7 @@ class _Invocation:
         if failure in _HOPELESS or (counted is not None and counted >= self.consumer.max_attempts):
             outcome.done = self._quarantine(record, message, outcome)
         if outcome.done:
-            self.counted.append("Quarantined")
+            self.counted.append("Duplicate" if failure is FailureClass.SUPERSEDED else "Quarantined")
         else:
             self.counted.append("Retried")
             self.pauses[record.order_scope] = self.consumer.backoff.seconds(counted or record.receive_count)
@@ -168,10 +206,12 @@ class _Invocation:
             idempotency_key=message.idempotency_key if message else None,
         )
         try:
+            if self._refuse(record, outcome):
+                return True
             self.consumer.quarantine.send(record, reason)
-            if self.consumer.halts and record.group and outcome.name != FailureClass.HALTED:
-                self.consumer.halts.halt(record.group, record.message_id)
-                self.halted[record.group] = True
+            if self.consumer.halts and record.group and record.sequence_number:
+                self.consumer.halts.halt(record.group, record.message_id, record.sequence_number)
+                self.halted[record.group] = self.halted[record.group] or Halt(record.message_id)
         except Exception as error:  # noqa: BLE001 - what is not safe in the other queue stays in this one
             self._warn("not quarantined", record, error)
             return False
@@ -210,6 +250,14 @@ class _Outcome:
     exception: str = ""
     summary: str = ""
     attempts: int = 1
+
+
+def _check_turn(trip: Trip, halt: Halt | None) -> None:
+    """Raise SupersededCopyError for a copy that is not, or no longer, next in its group."""
+    if halt is None or halt.release is None or halt.release != trip.run:
+        raise SupersededCopyError("the release that sent this copy is over; its original decides")
+    if trip.after is not None and trip.after not in halt.effective:
+        raise SupersededCopyError("the copy before it has not taken effect; its original waits for its turn")
 
 
 _SPECIAL_METRICS = {PayloadMismatchError: "PayloadMismatch", UnknownOutcomeError: "UnknownOutcome"}

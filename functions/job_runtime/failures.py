@@ -15,13 +15,20 @@ from job_runtime.envelope import MalformedMessageError
 
 
 class FailureClass(StrEnum):
-    """The classes of failure of one message; `halted` is a sound message behind a failed one of its group."""
+    """The classes of failure of one message.
+
+    `halted` is a sound message behind a failed one of its group; `exhausted` one whose deliveries never came
+    to an end, which is also what SQS moves away by itself; `superseded` a copy, sent by the release of a
+    group, whose turn it is not: its original is still in the dead-letter queue, or settled.
+    """
 
     TRANSIENT = "transient"
     REJECTED = "rejected"
     MALFORMED = "malformed"
     UNKNOWN = "unknown"
     HALTED = "halted"
+    EXHAUSTED = "exhausted"
+    SUPERSEDED = "superseded"
 
 
 class RejectedError(Exception):
@@ -42,6 +49,14 @@ class UnknownOutcomeError(Exception):
 
 class HaltedGroupError(Exception):
     """The message's group is halted: an earlier message of it was quarantined and not yet dealt with."""
+
+
+class DeliveriesExhaustedError(Exception):
+    """The message is at its last delivery, and none came to an end."""
+
+
+class SupersededCopyError(Exception):
+    """A copy from the release of a group whose turn it is not; dropping it loses nothing."""
 
 
 _TRANSIENT_CODES = frozenset(
@@ -97,6 +112,10 @@ def classify(error: BaseException) -> FailureClass:
             return FailureClass.REJECTED
         case HaltedGroupError():
             return FailureClass.HALTED
+        case DeliveriesExhaustedError():
+            return FailureClass.EXHAUSTED
+        case SupersededCopyError():
+            return FailureClass.SUPERSEDED
         case TransientError() | HTTPClientError() | BotoConnectionError():
             return FailureClass.TRANSIENT
         case ClientError() if _is_transient(error):
@@ -110,6 +129,18 @@ def _is_transient(error: ClientError) -> bool:
     return error_code(error) in _TRANSIENT_CODES or status >= _SERVER_ERROR or is_cancelled_for_now(error)
 
 
+_WORDED_HERE = (
+    MalformedMessageError,
+    RejectedError,
+    TransientError,
+    UnknownOutcomeError,
+    HaltedGroupError,
+    DeliveriesExhaustedError,
+    SupersededCopyError,
+)
+"""Errors whose text this project writes, and which names no value."""
+
+
 def summarize(error: BaseException) -> str:
     """One line on a failure for a person, free of anything that came with the message."""
     if isinstance(error, ClientError):
@@ -119,9 +150,7 @@ def summarize(error: BaseException) -> str:
         )
     if isinstance(error, BotoCoreError):
         return f"no answer from AWS ({type(error).__name__}) {_place(error)}".rstrip()
-    if isinstance(
-        error, (MalformedMessageError, RejectedError, TransientError, UnknownOutcomeError, HaltedGroupError)
-    ):
+    if isinstance(error, _WORDED_HERE):
         return str(error)
     return _place(error) or "raised outside the function's own code"
 

@@ -3,15 +3,48 @@ the group.
 
 The row is keyed by the group alone, not by the tenant as other rows are: the message that halts a group
 may be too broken to say its tenant.
+
+A release puts copies of the first parked messages into the queue, a window, under a token that the row
+holds; nothing else of the group passes meanwhile. The parked messages stay where they are, which keeps their
+order, until the row says that their copies have taken effect.
 """
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from botocore.exceptions import ClientError
 
 from job_runtime.clock import Clock, timestamp
+from job_runtime.failures import error_code
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
     from mypy_boto3_dynamodb.type_defs import AttributeValueTypeDef
+
+
+@dataclass(frozen=True, slots=True)
+class Halt:
+    """A halted group. `head`: the id, in the queue, of the message that was parked first. `last` and
+    `settled`: the sequence numbers, in the queue, of the latest message that was parked, and of the latest
+    that was put back or written off.
+
+    `release`: the token of the window on its way; `effective`: the dead-letter messages whose copies have
+    taken effect; `refused`: why the consumer ended the last window, when it did.
+    """
+
+    head: str | None
+    halted_at: str = ""
+    last: str | None = None
+    settled: str | None = None
+    release: str | None = None
+    effective: frozenset[str] = frozenset()
+    refused: str | None = None
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the latest of the parked messages, and so each of them, was put back or written off."""
+        return self.last is None or (self.settled is not None and self.last <= self.settled)
 
 
 class Halts:
@@ -23,31 +56,121 @@ class Halts:
         self._table = table
         self._clock = clock
 
-    def is_halted(self, group: str) -> bool:
-        """Whether `group` is halted now; a consistent read."""
-        answer = self._client.get_item(
-            TableName=self._table, Key=_key(group), ConsistentRead=True, ProjectionExpression="pk"
-        )
-        return "Item" in answer
+    def read(self, group: str) -> Halt | None:
+        """The halt of `group`, None when it goes on; a consistent read."""
+        answer = self._client.get_item(TableName=self._table, Key=_key(group), ConsistentRead=True)
+        return _halt(answer["Item"]) if "Item" in answer else None
 
-    def halt(self, group: str, message_id: str) -> None:
-        """Halt `group` behind the message `message_id`. A group that is halted stays so behind its first
-        message."""
-        self._client.update_item(
-            TableName=self._table,
-            Key=_key(group),
-            UpdateExpression="SET message_id = if_not_exists(message_id, :message), "
-            "halted_at = if_not_exists(halted_at, :now)",
-            ExpressionAttributeValues={
+    def halt(self, group: str, message_id: str, sequence: str) -> None:
+        """Halt `group` behind the message `message_id`, which was parked just now; `sequence`: its number in
+        the queue, 20 digits.
+
+        A group that is halted stays so behind its first message. To be called after the message is in the
+        dead-letter queue and before it leaves the queue: a release that ended in between is undone in time.
+        """
+        self._update(
+            group,
+            "SET message_id = if_not_exists(message_id, :message), "
+            "halted_at = if_not_exists(halted_at, :now), last_sequence = :sequence",
+            # A message that SQS delivers again is no later one; its group is halted, or this would hold.
+            "attribute_not_exists(last_sequence) OR last_sequence < :sequence",
+            {
                 ":message": {"S": message_id},
+                ":sequence": {"S": sequence},
                 ":now": {"S": timestamp(self._clock.now())},
             },
         )
 
-    def release(self, group: str) -> None:
-        """Let `group` go on; nothing happens when it is not halted."""
-        self._client.delete_item(TableName=self._table, Key=_key(group))
+    def open_window(self, group: str, token: str) -> None:
+        """Let copies under `token` pass, and no others; a group that was not halted is from now on."""
+        self._client.update_item(
+            TableName=self._table,
+            Key=_key(group),
+            UpdateExpression="SET halted_at = if_not_exists(halted_at, :now), release_token = :token "
+            "REMOVE effective, refused",
+            ExpressionAttributeValues={
+                ":token": {"S": token},
+                ":now": {"S": timestamp(self._clock.now())},
+            },
+        )
+
+    def took_effect(self, group: str, token: str, dead_letter_id: str) -> bool:
+        """Note that the copy of a dead-letter message has taken effect; False when its window is over."""
+        return self._update(
+            group,
+            "ADD effective :ids",
+            "release_token = :token",
+            {":ids": {"SS": [dead_letter_id]}, ":token": {"S": token}},
+        )
+
+    def refuse(self, group: str, token: str, summary: str) -> bool:
+        """End the window because a copy of it failed for good; False when it is over already."""
+        return self._update(
+            group,
+            "SET refused = :summary REMOVE release_token",
+            "release_token = :token",
+            {":summary": {"S": summary}, ":token": {"S": token}},
+        )
+
+    def settle(self, group: str, sequence: str) -> None:
+        """Note that the parked message of this number was put back or written off, as all before it were."""
+        self._update(
+            group,
+            "SET settled_sequence = :sequence",
+            "attribute_exists(pk) AND (attribute_not_exists(settled_sequence) "
+            "OR settled_sequence < :sequence)",
+            {":sequence": {"S": sequence}},
+        )
+
+    def release(self, group: str) -> bool:
+        """Let `group` go on when all that was parked is settled; False when something is not.
+
+        Nothing happens to a group that is not halted.
+        """
+        try:
+            self._client.delete_item(
+                TableName=self._table,
+                Key=_key(group),
+                ConditionExpression="attribute_not_exists(last_sequence) "
+                "OR settled_sequence >= last_sequence",
+            )
+        except ClientError as error:
+            if error_code(error) != "ConditionalCheckFailedException":
+                raise
+            return False
+        return True
+
+    def _update(
+        self, group: str, update: str, condition: str, values: "dict[str, AttributeValueTypeDef]"
+    ) -> bool:
+        """Update the row when the condition holds; whether it did."""
+        try:
+            self._client.update_item(
+                TableName=self._table,
+                Key=_key(group),
+                UpdateExpression=update,
+                ConditionExpression=condition,
+                ExpressionAttributeValues=values,
+            )
+        except ClientError as error:
+            if error_code(error) != "ConditionalCheckFailedException":
+                raise
+            return False
+        return True
 
 
 def _key(group: str) -> dict[str, "AttributeValueTypeDef"]:
     return {"pk": {"S": f"halt#{group}"}, "sk": {"S": "halt"}}
+
+
+def _halt(item: Mapping[str, Any]) -> Halt:
+    text = {name: value["S"] for name, value in item.items() if "S" in value}
+    return Halt(
+        head=text.get("message_id"),
+        halted_at=text["halted_at"],
+        last=text.get("last_sequence"),
+        settled=text.get("settled_sequence"),
+        release=text.get("release_token"),
+        effective=frozenset(item.get("effective", {}).get("SS", ())),
+        refused=text.get("refused"),
+    )

@@ -47,7 +47,10 @@ class Quarantine:
             "summary": _text(reason.summary[:SUMMARY_LIMIT]),
             "attempts": {"DataType": "Number", "StringValue": str(reason.attempts)},
             "source_message_id": _text(record.message_id),
+            **record.trip.of_copy().attributes(),
         }
+        if record.sequence_number is not None:
+            attributes["source_sequence"] = _text(record.sequence_number)
         if reason.idempotency_key is not None:
             attributes["idempotency_key"] = _text(reason.idempotency_key)
         request: SendMessageRequestTypeDef = {

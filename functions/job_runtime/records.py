@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from job_runtime.trip import Trip, texts
+
 
 @dataclass(frozen=True)
 class Record:
@@ -21,6 +23,7 @@ class Record:
     receive_count: int
     sequence_number: str | None
     trace_header: str | None
+    trip: Trip
 
     @property
     def order_scope(self) -> str:
@@ -53,4 +56,5 @@ def _record(entry: Mapping[str, Any]) -> Record:
         receive_count=int(attributes["ApproximateReceiveCount"]),
         sequence_number=attributes.get("SequenceNumber"),
         trace_header=attributes.get("AWSTraceHeader"),
+        trip=Trip.read(texts(entry.get("messageAttributes") or {})),
     )

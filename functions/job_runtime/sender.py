@@ -1,4 +1,4 @@
-"""Sends messages to a FIFO queue: full batches, several threads, what SQS refuses offered again or named.
+"""Sends messages to a queue: full batches, several threads, what SQS refuses offered again or named.
 
 Order. The messages of one group go through one thread, batch after batch, in the order given; a batch
 accepted in part is finished, entry by entry, before anything later of its groups is sent. One thing no sender
@@ -43,22 +43,32 @@ class Outgoing:
     """A message to send: `key` is its deduplication id and the name it is reported by, `group` its message
     group.
 
-    `attributes` are message attributes of the types String and Number.
+    `trace_header`: the message's own X-Ray header, in place of the sender's. A standard queue (`fifo` False)
+    takes no deduplication id, and a group only to share capacity: it may be empty.
     """
 
     key: str
     group: str
     body: str
     attributes: "Mapping[str, MessageAttributeValueTypeDef]" = field(default_factory=dict)
+    trace_header: str | None = None
+    fifo: bool = True
 
     @property
     def size(self) -> int:
         """Bytes that count towards the limits: UTF-8 of the body and of each attribute's name, type and
         value."""
         texts = [self.body]
+        binary = 0
         for name, attribute in self.attributes.items():
-            texts += [name, attribute["DataType"], attribute["StringValue"]]
-        return sum(len(text.encode()) for text in texts)
+            texts += [name, attribute["DataType"], attribute.get("StringValue", "")]
+            binary += len(cast("bytes", attribute.get("BinaryValue", b"")))
+        return sum(len(text.encode()) for text in texts) + binary
+
+    @property
+    def order_scope(self) -> str:
+        """What it must stay in order with: its group, or on a standard queue itself alone."""
+        return f"group:{self.group}" if self.fifo else f"message:{self.key}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,10 +128,7 @@ class Sender:
         self._queue_url = queue_url
         self._retry = Retry(clock, attempts=self.ATTEMPTS, base_seconds=0.1)
         self._threads = threads
-        self._trace = cast(
-            "Mapping[Literal['AWSTraceHeader'], MessageSystemAttributeValueTypeDef]",
-            trace_attributes(trace_header),
-        )
+        self._trace_header = trace_header
         self._pool = ThreadPoolExecutor(max_workers=threads, thread_name_prefix="sender")
 
     def __enter__(self) -> Self:
@@ -169,13 +176,18 @@ class Sender:
             entry: SendMessageBatchRequestEntryTypeDef = {
                 "Id": entry_id(index),
                 "MessageBody": message.body,
-                "MessageGroupId": message.group,
-                "MessageDeduplicationId": message.key,
             }
+            if message.group:
+                entry["MessageGroupId"] = message.group
+            if message.fifo:
+                entry["MessageDeduplicationId"] = message.key
             if message.attributes:
                 entry["MessageAttributes"] = message.attributes
-            if self._trace:
-                entry["MessageSystemAttributes"] = self._trace
+            trace = trace_attributes(message.trace_header or self._trace_header)
+            if trace:
+                entry["MessageSystemAttributes"] = cast(
+                    "Mapping[Literal['AWSTraceHeader'], MessageSystemAttributeValueTypeDef]", trace
+                )
             entries.append(entry)
         return entries
 
@@ -246,15 +258,15 @@ def _overtaking(batch: Sequence[Outgoing], refused: Container[int]) -> int:
     overtaking = 0
     for index, message in enumerate(batch):
         if index in refused:
-            waiting.add(message.group)
-        elif message.group in waiting:
+            waiting.add(message.order_scope)
+        elif message.order_scope in waiting:
             overtaking += 1
     return overtaking
 
 
 def _objection(message: Outgoing) -> str | None:
     """Why SQS would refuse `message`, and with it perhaps the whole call; None when it would not."""
-    if not is_sqs_id(message.key) or not is_sqs_id(message.group):
+    if not is_sqs_id(message.key) or not (is_sqs_id(message.group) or _needs_no_group(message)):
         return "key and group: must be 1 to 128 ASCII letters, digits and punctuation"
     if not message.body:
         return "body: must not be empty"
@@ -265,6 +277,10 @@ def _objection(message: Outgoing) -> str | None:
     return None
 
 
+def _needs_no_group(message: Outgoing) -> bool:
+    return not message.fifo and not message.group
+
+
 def _lanes(messages: Sequence[Outgoing], most: int) -> list[list[Outgoing]]:
     """Spread `messages` over at most `most` lanes of about equal length, a group never over two of them.
 
@@ -272,7 +288,7 @@ def _lanes(messages: Sequence[Outgoing], most: int) -> list[list[Outgoing]]:
     """
     groups: dict[str, list[Outgoing]] = {}
     for message in messages:
-        groups.setdefault(message.group, []).append(message)
+        groups.setdefault(message.order_scope, []).append(message)
     lanes: list[list[Outgoing]] = [[] for _ in range(min(most, -(-len(messages) // BATCH_ENTRIES)))]
     for group in sorted(groups.values(), key=len, reverse=True):
         min(lanes, key=len).extend(group)

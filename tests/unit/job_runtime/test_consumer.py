@@ -155,6 +155,7 @@ def test_a_rejected_message_is_quarantined_at_once_and_its_group_goes_on(
         "attempts": "1",
         "idempotency_key": charge(employee="e1").idempotency_key,
         "source_message_id": "m-e1",
+        "source_sequence": "18850000000000000000",
     }
     assert output().metrics == {**metrics, "Charged": 1}
 
@@ -178,6 +179,7 @@ def test_a_malformed_message_is_quarantined_at_once_without_a_key(
         "summary": "body: must be JSON (RFC 8259)",
         "attempts": "1",
         "source_message_id": "m2",
+        "source_sequence": "18850000000000000000",
     }
 
 
@@ -345,7 +347,8 @@ def test_a_halted_group_follows_its_head_in_order_until_it_is_released(
     assert effects.applied == ["e6"]
     assert output().metrics == {"Quarantined": 5, "Charged": 1}
     assert consumer.halts is not None
-    consumer.halts.release("t1#2026-11")
+    consumer.halts.settle("t1#2026-11", "18850000000000000000")
+    assert consumer.halts.release("t1#2026-11")
     assert failures(consumer(event("e7"), FakeContext())) == []
     assert effects.applied == ["e6", "e7"]
 
@@ -458,7 +461,9 @@ def test_a_killed_worker_leaves_its_message_undone(
 ) -> None:
     effects.raising["e1"] = SystemExit()  # type: ignore[assignment]
     assert failures(make()(event("e1", "e2"), FakeContext())) == ["m-e1", "m-e2"]
-    assert [line["message"] for line in output().lines if line["level"] == "ERROR"] == ["group ended"]
+    (line,) = [line for line in output().lines if line["level"] == "ERROR"]
+    assert line["message"] == "group ended"
+    assert line["summary"].startswith("at ")
 
 
 def test_one_line_a_message_with_what_is_needed_to_find_it(make: Make, output: Callable[[], Output]) -> None:

@@ -295,6 +295,34 @@ def test_the_trace_travels_with_every_message() -> None:
         }
 
 
+def test_a_message_of_a_standard_queue_has_no_deduplication_id_and_needs_no_group() -> None:
+    answered: dict[str, Any] = {}
+
+    class Standard:
+        def send_message_batch(self, **request: Any) -> dict[str, Any]:
+            answered.update(request)
+            return {"Successful": [{"Id": entry["Id"]} for entry in request["Entries"]]}
+
+    client: Any = Standard()
+    fair = Outgoing(key="k1", group="tenant", body="{}", fifo=False)
+    plain = Outgoing(key="k2", group="", body="{}", fifo=False)
+    with Sender(client, "url", clock=FakeClock()) as sender:
+        assert sender.send([fair, plain]).sent == 2
+    assert answered["Entries"] == [
+        {"Id": "0", "MessageBody": "{}", "MessageGroupId": "tenant"},
+        {"Id": "1", "MessageBody": "{}"},
+    ]
+
+
+def test_a_message_keeps_the_trace_that_it_came_with() -> None:
+    queue, header = Queue(), "Root=1-5759e988-bd862e3fe1be46a994272793"
+    client: Any = queue
+    with Sender(client, "url", clock=FakeClock(), trace_header="Root=1-00000000-" + "0" * 24) as sender:
+        sender.send([Outgoing(key="k", group="g", body="{}", trace_header=header)])
+    (entry,) = queue.accepted
+    assert entry["MessageSystemAttributes"]["AWSTraceHeader"]["StringValue"] == header
+
+
 def test_two_tenants_with_one_employee_id_are_two_messages_in_the_queue(job: Job, clock: FakeClock) -> None:
     with Sender(aws.sqs(), job.queue_url, clock=clock) as sender:
         report = sender.send(
