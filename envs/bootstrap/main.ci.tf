@@ -84,7 +84,7 @@ data "aws_iam_policy_document" "plan" {
     actions = [
       "dynamodb:DescribeContinuousBackups", "dynamodb:DescribeTable", "dynamodb:DescribeTimeToLive", "dynamodb:ListTagsOfResource",
       "lambda:GetFunction", "lambda:GetFunctionCodeSigningConfig", "lambda:GetFunctionConcurrency",
-      "lambda:GetFunctionEventInvokeConfig", "lambda:GetPolicy", "lambda:ListTags", "lambda:ListVersionsByFunction",
+      "lambda:GetFunctionEventInvokeConfig", "lambda:GetFunctionRecursionConfig", "lambda:GetPolicy", "lambda:ListTags", "lambda:ListVersionsByFunction",
       "iam:GetRole", "iam:GetRolePolicy", "iam:ListAttachedRolePolicies", "iam:ListRolePolicies",
       "logs:ListTagsForResource",
       "scheduler:GetSchedule", "scheduler:GetScheduleGroup", "scheduler:ListTagsForResource",
@@ -119,6 +119,7 @@ data "aws_iam_policy_document" "apply" {
       "dynamodb:UpdateContinuousBackups", "dynamodb:UpdateTable", "dynamodb:UpdateTimeToLive",
       "lambda:CreateFunction", "lambda:DeleteFunction", "lambda:DeleteFunctionConcurrency",
       "lambda:DeleteFunctionEventInvokeConfig", "lambda:PutFunctionConcurrency", "lambda:PutFunctionEventInvokeConfig",
+      "lambda:PutFunctionRecursionConfig",
       "lambda:TagResource", "lambda:UntagResource", "lambda:UpdateFunctionCode", "lambda:UpdateFunctionConfiguration",
       "logs:AssociateKmsKey", "logs:CreateLogGroup", "logs:DeleteLogGroup", "logs:DisassociateKmsKey", "logs:PutRetentionPolicy", "logs:TagResource", "logs:UntagResource",
       "scheduler:CreateSchedule", "scheduler:CreateScheduleGroup", "scheduler:DeleteSchedule", "scheduler:DeleteScheduleGroup",

@@ -13,14 +13,23 @@ from tests.terraform.conftest import DIST
 from tests.terraform.modules import MODULES, REPOSITORY
 from tests.terraform.plans import Plan
 
-_SERVICES = ("dynamodb", "iam", "kms", "lambda", "logs", "s3", "scheduler", "sqs", "sts")
-_OVERRIDE = """
-terraform {{
-  backend "local" {{}}
-}}
-
+_SERVICES = (
+    "dynamodb",
+    "events",
+    "iam",
+    "kms",
+    "lambda",
+    "logs",
+    "pipes",
+    "s3",
+    "scheduler",
+    "sns",
+    "sqs",
+    "sts",
+)
+_PROVIDER = """
 provider "aws" {{
-  skip_metadata_api_check     = true
+{region}  skip_metadata_api_check     = true
   skip_credentials_validation = true
   s3_use_path_style           = true
 
@@ -29,6 +38,19 @@ provider "aws" {{
   }}
 }}
 """
+_BACKEND = """
+terraform {
+  backend "local" {}
+}
+"""
+
+
+def provider_block(aws: Emulator, *, region: str = "") -> str:
+    """The provider as it reaches `aws`; with a region it stands alone, without it overrides another block."""
+    return _PROVIDER.format(
+        region=f'  region = "{region}"\n' if region else "",
+        endpoints="\n".join(f'    {service} = "{aws.endpoint}"' for service in _SERVICES),
+    )
 
 
 def copied(root: str, aws: Emulator, folder: Path) -> Path:
@@ -38,8 +60,7 @@ def copied(root: str, aws: Emulator, folder: Path) -> Path:
     shutil.copytree(
         REPOSITORY / "envs" / root, copy, ignore=shutil.ignore_patterns(".terraform", "*.tfstate*")
     )
-    endpoints = "\n".join(f'    {service} = "{aws.endpoint}"' for service in _SERVICES)
-    (copy / "offline_override.tf").write_text(_OVERRIDE.format(endpoints=endpoints), encoding="utf-8")
+    (copy / "offline_override.tf").write_text(_BACKEND + provider_block(aws), encoding="utf-8")
     return copy
 
 

@@ -49,6 +49,20 @@ class Plan:
                 return bool(change["change"]["after_unknown"].get(attribute))
         raise KeyError(address)
 
+    def changes(self) -> set[tuple[str, str]]:
+        """What would change: type and attribute, or type and action where a resource comes or goes."""
+        found: set[tuple[str, str]] = set()
+        for change in self.document["resource_changes"]:
+            kind, actions, told = change["type"], change["change"]["actions"], change["change"]
+            if change["mode"] != "managed" or actions == ["no-op"]:
+                continue
+            if actions == ["update"]:
+                names = [name for name, value in told["after"].items() if value != told["before"][name]]
+                found |= {(kind, name) for name in [*names, *told["after_unknown"]]}
+            else:
+                found.add((kind, "+".join(actions)))
+        return found
+
     def grants(self) -> dict[str, set[tuple[str, str]]]:
         """What each role may do: pairs of action and resource, by the role's name."""
         granted: dict[str, set[tuple[str, str]]] = {}

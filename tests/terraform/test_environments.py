@@ -46,7 +46,7 @@ def test_all_are_made_of_the_same_resources(plans: dict[str, Plan]) -> None:
     addresses = {name: sorted(plan.addresses()) for name, plan in plans.items()}
 
     assert addresses["dev"] == addresses["stg"] == addresses["prod"]
-    assert len(addresses["prod"]) == 81
+    assert len(addresses["prod"]) == 83
 
 
 def test_stg_and_prod_differ_in_the_values_of_their_roots_only(plans: dict[str, Plan]) -> None:

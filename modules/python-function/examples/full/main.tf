@@ -62,5 +62,6 @@ module "dispatcher" {
     maximum_event_age_seconds = 3600
     failure_queue_arn         = module.failures.queue.arn
     failure_queue_policy_json = module.failures.send_policy_json
+    invokes_itself            = true
   }
 }

@@ -1,0 +1,78 @@
+"""Every module is made for real on the local AWS by its full example, planned again, and taken away."""
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from local.emulator import Emulator
+from local.terraform import Terraform
+from tests.terraform.modules import MODULES
+from tests.terraform.offline import provider_block
+from tests.terraform.plans import Plan
+from tests.terraform.test_module_examples import EXAMPLES, values_of
+
+# MiniStack keeps no period of recovery, so a plan asks for it again.
+NOT_TOLD_BY_THE_LOCAL_AWS = {("aws_dynamodb_table", "point_in_time_recovery")}
+
+pytestmark = [pytest.mark.terraform, pytest.mark.emulator]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def boundary(aws: Emulator) -> Iterator[None]:
+    """The permissions boundary that the full examples name."""
+    iam = aws.client("iam")
+    everything = {"Effect": "Allow", "Action": "*", "Resource": "*"}
+    document = json.dumps({"Version": "2012-10-17", "Statement": [everything]})
+    arn = iam.create_policy(PolicyName="boundary", PolicyDocument=document)["Policy"]["Arn"]
+    yield
+    iam.delete_policy(PolicyArn=arn)
+
+
+@pytest.mark.parametrize(
+    "example",
+    [folder for folder in EXAMPLES if folder.name != "minimal"],
+    ids=lambda folder: f"{folder.parents[1].name}/{folder.name}",
+)
+def test_example_applies_once_and_leaves_nothing(
+    example: Path, aws: Emulator, attached: dict[str, str], tmp_path: Path
+) -> None:
+    shutil.copytree(MODULES, tmp_path / "modules")
+    copy = tmp_path / "modules" / example.relative_to(MODULES)
+    (copy / "provider.tf").write_text(provider_block(aws, region="ap-northeast-1"), encoding="utf-8")
+    root = Terraform(
+        copy,
+        attached,
+        values_of(example),
+        data_dir=tmp_path / "terraform",
+        state=tmp_path / "terraform.tfstate",
+    )
+    root.init()
+    try:
+        made = root.apply()["add"]
+        changes = Plan.of(root, attached, tmp_path).changes()
+        for name in _tables(root):  # what is protected has to be unprotected first
+            aws.client("dynamodb").update_table(TableName=name, DeletionProtectionEnabled=False)
+    finally:
+        removed = root.destroy()["remove"]
+
+    assert made == removed > 0
+    assert changes <= NOT_TOLD_BY_THE_LOCAL_AWS
+    assert root.resources() == []
+
+
+def _tables(root: Terraform) -> list[str]:
+    """The names of the tables in the state."""
+    found: list[str] = []
+    modules = [root.show_json()["values"]["root_module"]]
+    while modules:
+        module = modules.pop()
+        modules += module.get("child_modules", [])
+        found += [
+            resource["values"]["name"]
+            for resource in module.get("resources", [])
+            if resource["type"] == "aws_dynamodb_table"
+        ]
+    return found
