@@ -1,0 +1,24 @@
+"""A plan as rules see it: resources, three-valued values, and the references between resources."""
+
+from policies.plan.arns import Arn
+from policies.plan.document import PlanError, read_context, read_plan
+from policies.plan.model import Plan
+from policies.plan.policy import PolicyDocument, Statement
+from policies.plan.resource import Resource
+from policies.plan.values import UNKNOWN, Block, Node, Undecided, Unknown
+
+__all__ = [
+    "UNKNOWN",
+    "Arn",
+    "Block",
+    "Node",
+    "Plan",
+    "PlanError",
+    "PolicyDocument",
+    "Resource",
+    "Statement",
+    "Undecided",
+    "Unknown",
+    "read_context",
+    "read_plan",
+]

@@ -1,0 +1,19 @@
+"""All rules."""
+
+from policies.rules import access, alarms, consumers, functions, queues, schedules
+from policies.rules.rule import Open, Rule, Severity, registered
+
+RULES = registered()
+
+__all__ = [
+    "RULES",
+    "Open",
+    "Rule",
+    "Severity",
+    "access",
+    "alarms",
+    "consumers",
+    "functions",
+    "queues",
+    "schedules",
+]

@@ -1,0 +1,554 @@
+"""Rules about policies: who may do what, and what opens by mistake."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from policies.plan import UNKNOWN, Plan, PolicyDocument, Resource, Statement, Undecided
+from policies.plan.policy import Malformed, Principal
+from policies.rules import links
+from policies.rules.rule import Open, Severity, rule
+from policies.topology.failures import QUEUE
+from policies.topology.permissions import (
+    IDENTITY_POLICIES,
+    RESOURCE_POLICIES,
+    ROLE,
+    TRUST_POLICIES,
+    Grants,
+    grants_on,
+    named_by,
+    names_action,
+    policies_in,
+    policies_of_role,
+    policy_on,
+    types_of,
+)
+
+# Conditions that tie a service's call to a source of one's own.
+SOURCE_KEYS = ("aws:sourcearn", "aws:sourceaccount", "aws:sourceorgid", "aws:sourceorgpaths")
+# Services that hold roles of this account only: nobody else can have them act here.
+_OWN_ACCOUNT_SERVICES = ("lambda.amazonaws.com", "ec2.amazonaws.com", "ecs-tasks.amazonaws.com")
+# Conditions that limit who may act at all, whatever the principal.
+LIMITING_KEYS = (
+    *SOURCE_KEYS,
+    "aws:principalorgid",
+    "aws:principalorgpaths",
+    "aws:principalaccount",
+    "aws:principalarn",
+    "aws:sourcevpce",
+    "aws:sourcevpc",
+    "aws:sourceip",
+    "kms:calleraccount",
+    "kms:viaservice",
+    "sns:endpoint",
+    "aws:sourceowner",
+)
+# Services whose actions name a resource; the wildcard grants more than is meant.
+_NAMED_RESOURCES = (
+    "sqs",
+    "dynamodb",
+    "sns",
+    "s3",
+    "lambda",
+    "kms",
+    "sts",
+    "secretsmanager",
+    "ssm",
+    "events",
+    "iam",
+)
+# Reads about a service as a whole, for which the wildcard is the only resource there is.
+_UNNAMED_ACTIONS = (
+    "sqs:listqueues",
+    "dynamodb:listtables",
+    "dynamodb:describelimits",
+    "sns:listtopics",
+    "s3:listallmybuckets",
+    "lambda:listfunctions",
+    "lambda:listeventsourcemappings",
+    "lambda:getaccountsettings",
+    "kms:listkeys",
+    "kms:listaliases",
+    "sts:getcalleridentity",
+    "secretsmanager:listsecrets",
+    "ssm:describeparameters",
+    "events:listrules",
+    "iam:listroles",
+)
+
+RESOURCE_HOLDERS = types_of(RESOURCE_POLICIES)
+ALL_POLICIES = (*RESOURCE_POLICIES, *TRUST_POLICIES, *IDENTITY_POLICIES)
+ALL_HOLDERS = tuple(dict.fromkeys(types_of(ALL_POLICIES)))
+WITH_PRINCIPALS = (*RESOURCE_POLICIES, *TRUST_POLICIES)
+
+
+def _gaps(documents: list[PolicyDocument]) -> Iterator[Open]:
+    for document in documents:
+        for gap in document.gaps:
+            yield Open(gap)
+
+
+@rule(
+    "FO201",
+    Severity.HIGH,
+    title="A queue refuses what does not come by TLS",
+    why="SQS still answers plain HTTP; only the queue's own policy turns it away.",
+    fix="""
+statement {
+  sid       = "DenyInsecureTransport"
+  effect    = "Deny"
+  actions   = ["sqs:*"]
+  resources = [aws_sqs_queue.this.arn]
+  principals {
+    type        = "*"
+    identifiers = ["*"]
+  }
+  condition {
+    test     = "Bool"
+    variable = "aws:SecureTransport"
+    values   = ["false"]
+  }
+}
+""",
+    link=links.SQS_SECURITY,
+    subjects=(QUEUE,),
+)
+def queue_refuses_plain_http(queue: Resource, plan: Plan) -> Iterator[str | Open]:
+    grants = policy_on(queue, plan)
+    if any(_denies_plain_http(statement) for statement in grants.statements):
+        return
+    if grants.gaps:
+        raise Undecided(grants.gaps[0])
+    if not grants.holders:
+        yield (
+            "it has no policy; write an aws_sqs_queue_policy that denies sqs:* where"
+            " aws:SecureTransport is false"
+        )
+    else:
+        yield (
+            f"{grants.holders[0]} denies nothing to plain HTTP; add a Deny of sqs:* where"
+            " aws:SecureTransport is false"
+        )
+
+
+def _denies_plain_http(statement: Statement) -> bool:
+    everyone = any(principal.name == "*" for principal in statement.principals)
+    plain = any(
+        condition.operator == "bool" and "false" in condition.values
+        for condition in statement.condition("aws:securetransport")
+    )
+    # A second condition would narrow the denial.
+    return (
+        statement.effect == "Deny"
+        and everyone
+        and plain
+        and len(statement.conditions) == 1
+        and any(action in ("*", "sqs:*") for action in statement.actions)
+    )
+
+
+@rule(
+    "FO202",
+    Severity.HIGH,
+    title="A service may act for named sources only",
+    why="A service principal stands for every customer of that service: without a condition on the"
+    " source, any account"
+    " can have the service send here in its name (the confused deputy).",
+    fix="""
+condition {
+  test     = "ArnLike"
+  variable = "aws:SourceArn"
+  values   = [aws_cloudwatch_event_rule.this.arn]
+}
+""",
+    link=links.IAM_DEPUTY,
+    subjects=types_of((*RESOURCE_POLICIES, *TRUST_POLICIES)),
+)
+def services_act_for_named_sources(holder: Resource, plan: Plan) -> Iterator[str | Open]:
+    documents = list(policies_in(holder, plan, WITH_PRINCIPALS))
+    for document in documents:
+        for statement in document.statements:
+            services = [name for name in statement.services() if name not in _OWN_ACCOUNT_SERVICES]
+            if not statement.allows or not services or _tied_to_source(statement):
+                continue
+            yield (
+                f"{statement.label} lets {', '.join(services)} act for any account; add a condition on"
+                " aws:SourceArn or"
+                " aws:SourceAccount"
+            )
+    yield from _gaps(documents)
+
+
+def _tied_to_source(statement: Statement) -> bool:
+    if any(condition.operator == "" for condition in statement.conditions):
+        raise Undecided(f"the conditions of {statement.label} are known after the apply only")
+    return any(
+        not condition.operator.endswith("ifexists") and any(value != "*" for value in condition.values)
+        for condition in statement.condition(*SOURCE_KEYS)
+    )
+
+
+@rule(
+    "FO203",
+    Severity.HIGH,
+    title="Not everybody is let in",
+    why='Allow with the principal "*" and no condition on who is calling lets the whole world in.',
+    fix="""
+principals {
+  type        = "AWS"
+  identifiers = [aws_iam_role.producer.arn] # or a condition on aws:PrincipalOrgID
+}
+""",
+    link=links.IAM_PRINCIPAL,
+    subjects=types_of((*RESOURCE_POLICIES, *TRUST_POLICIES)),
+)
+def not_everybody_is_let_in(holder: Resource, plan: Plan) -> Iterator[str | Open]:
+    documents = list(policies_in(holder, plan, WITH_PRINCIPALS))
+    for document in documents:
+        for statement in document.statements:
+            if not statement.allows or not any(_everyone(principal) for principal in statement.principals):
+                continue
+            limits = [c for c in statement.condition(*LIMITING_KEYS) if _limits(c.operator, c.values)]
+            if not limits:
+                yield (
+                    f'{statement.label} allows the principal "*" without a condition on who is calling;'
+                    " name principals"
+                )
+    yield from _gaps(documents)
+
+
+def _everyone(principal: Principal) -> bool:
+    return principal.name == "*" or (principal.kind == "AWS" and principal.name == "arn:aws:iam::*:root")
+
+
+def _limits(operator: str, values: tuple[object, ...]) -> bool:
+    return "not" not in operator and not operator.endswith("ifexists") and "*" not in values
+
+
+@rule(
+    "FO204",
+    Severity.HIGH,
+    title="Actions are named",
+    why="An Allow of * or of all actions of a service grants deletion, policy changes and what the"
+    " service will add"
+    " tomorrow. Every statement counts, and so does a list of one.",
+    fix="""
+actions = ["sqs:SendMessage"]
+""",
+    link=links.IAM_PRACTICE,
+    subjects=ALL_HOLDERS,
+)
+def actions_are_named(holder: Resource, plan: Plan) -> Iterator[str | Open]:
+    documents = list(policies_in(holder, plan, ALL_POLICIES))
+    for document in documents:
+        for statement in document.statements:
+            if not statement.allows or _key_of_own_account(holder, statement):
+                continue
+            wide = [a for a in statement.actions if isinstance(a, str) and (a == "*" or a.endswith(":*"))]
+            if wide:
+                yield f"{statement.label} allows {', '.join(wide)}; name the actions that are used"
+            elif UNKNOWN in statement.actions:
+                yield Open(f"the actions of {statement.label} are known after the apply only")
+    yield from _gaps(documents)
+
+
+def _key_of_own_account(holder: Resource, statement: Statement) -> bool:
+    """Whether it hands a key to the account's own IAM, without which nobody could manage it."""
+    return holder.type in ("aws_kms_key", "aws_kms_key_policy") and all(
+        principal.kind == "AWS"
+        and (
+            principal.name is UNKNOWN
+            or (isinstance(principal.name, str) and principal.name.endswith(":root"))
+        )
+        for principal in statement.principals
+    )
+
+
+@rule(
+    "FO205",
+    Severity.HIGH,
+    title="An Allow lists what it allows, not what it leaves out",
+    why="NotAction, NotResource and NotPrincipal in an Allow grant all else, of today and of tomorrow.",
+    fix="""
+actions   = ["sqs:SendMessage"]
+resources = [aws_sqs_queue.this.arn]
+""",
+    link=links.IAM_NOT,
+    subjects=ALL_HOLDERS,
+)
+def allow_lists_what_it_allows(holder: Resource, plan: Plan) -> Iterator[str | Open]:
+    documents = list(policies_in(holder, plan, ALL_POLICIES))
+    for document in documents:
+        for statement in document.statements:
+            if not statement.allows:
+                continue
+            for given, name in (
+                (statement.not_actions, "NotAction"),
+                (statement.not_resources, "NotResource"),
+                (statement.not_principals, "NotPrincipal"),
+            ):
+                if given:
+                    yield f"{statement.label} allows by {name}; list what is allowed instead"
+    yield from _gaps(documents)
+
+
+@rule(
+    "FO206",
+    Severity.HIGH,
+    title="A condition does not hold for requests that lack its key",
+    why="...IfExists, ForAllValues and Null = true let a request through that lacks the key; a literal *"
+    " under an equality"
+    " operator matches nothing, and under Like everything.",
+    fix="""
+condition {
+  test     = "StringEquals" # no ...IfExists, no ForAllValues:
+  variable = "aws:SourceAccount"
+  values   = [data.aws_caller_identity.current.account_id] # a value, not "*"
+}
+""",
+    link=links.IAM_CONDITIONS,
+    subjects=ALL_HOLDERS,
+)
+def conditions_close(holder: Resource, plan: Plan) -> Iterator[str | Open]:
+    documents = list(policies_in(holder, plan, ALL_POLICIES))
+    for document in documents:
+        for statement in document.statements:
+            if not statement.allows:
+                continue
+            for condition in statement.conditions:
+                operator, key = condition.operator, condition.key
+                if operator == "":
+                    yield Open(f"the conditions of {statement.label} are known after the apply only")
+                elif operator.endswith("ifexists") or operator.startswith("forallvalues:"):
+                    yield (
+                        f"{statement.label}: {operator} on {key} holds when the key is missing; use the"
+                        " plain operator"
+                    )
+                elif operator == "null" and "true" in condition.values:
+                    yield (
+                        f"{statement.label}: Null on {key} allows requests without the key; write"
+                        ' "false", or drop it'
+                    )
+                elif "*" in condition.values and ("equals" in operator or "like" in operator):
+                    effect = (
+                        "matches nothing"
+                        if "equals" in operator and "arn" not in operator
+                        else "matches everything"
+                    )
+                    yield (
+                        f'{statement.label}: {operator} on {key} with "*" {effect}; write the value that'
+                        " is meant"
+                    )
+    yield from _gaps(documents)
+
+
+@rule(
+    "FO207",
+    Severity.MEDIUM,
+    title="A policy is a document of version 2012-10-17",
+    why="Without a version IAM reads the language of 2008, in which variables are literal text; SQS"
+    " hands such a policy"
+    " back changed, so that an apply waits until it times out.",
+    fix="""
+data "aws_iam_policy_document" "this" {} # writes Version = "2012-10-17"
+""",
+    link=links.IAM_VERSION,
+    subjects=ALL_HOLDERS,
+)
+def policy_has_a_version(holder: Resource, plan: Plan) -> Iterator[str | Open]:
+    try:
+        documents = list(policies_in(holder, plan, ALL_POLICIES))
+    except Malformed as fault:
+        yield (
+            f"its policy is no policy document: {fault}; write it with aws_iam_policy_document or jsonencode"
+        )
+        return
+    for document in documents:
+        if document.version is UNKNOWN:
+            yield Open("the policy's version is known after the apply only")
+        elif document.version != "2012-10-17":
+            written = "has no Version" if document.version is None else f'has Version "{document.version}"'
+            yield f'its policy {written}; write "2012-10-17"'
+
+
+@rule(
+    "FO208",
+    Severity.LOW,
+    title="Principals are ARNs, and policies are made, not typed",
+    why="AWS stores a bare account id as the ARN of its root, and JSON typed by hand without its blanks:"
+    " each plan then shows"
+    " a change that is none.",
+    fix="""
+principals {
+  type        = "AWS"
+  identifiers = ["arn:${data.aws_partition.current.partition}:iam::${var.account_id}:root"]
+}
+""",
+    link=links.IAM_PRINCIPAL,
+    subjects=ALL_HOLDERS,
+)
+def policies_keep_their_form(holder: Resource, plan: Plan) -> Iterator[str | Open]:
+    documents = list(policies_in(holder, plan, ALL_POLICIES))
+    for document in documents:
+        for statement in document.statements:
+            for principal in (*statement.principals, *statement.not_principals):
+                if (
+                    isinstance(principal.name, str)
+                    and principal.name.isdecimal()
+                    and len(principal.name) == 12
+                ):
+                    yield (
+                        f"{statement.label} names an account by its bare id; write"
+                        " arn:<partition>:iam::<id>:root"
+                    )
+        if document.text is not None and _typed_by_hand(holder, plan):
+            yield (
+                "its policy is a JSON text in the configuration; write it with aws_iam_policy_document"
+                " or jsonencode"
+            )
+    yield from _gaps(documents)
+
+
+def _typed_by_hand(holder: Resource, plan: Plan) -> bool:
+    attribute = next(place.attribute for place in ALL_POLICIES if place.type == holder.type)
+    constant = plan.references.constant(holder, attribute)
+    # What jsonencode makes has no line breaks; what people type does.
+    return isinstance(constant, str) and "\n" in constant.strip()
+
+
+@rule(
+    "FO209",
+    Severity.HIGH,
+    title="Whoever sends to a queue is let in by its policy",
+    why="An EventBridge rule, an SNS subscription or a bucket notification to a queue whose policy does"
+    " not admit it is"
+    " accepted by every plan, and its messages are dropped.",
+    fix="""
+statement {
+  actions   = ["sqs:SendMessage"]
+  resources = [aws_sqs_queue.this.arn]
+  principals {
+    type        = "Service"
+    identifiers = ["sns.amazonaws.com"]
+  }
+  condition {
+    test     = "ArnLike"
+    variable = "aws:SourceArn"
+    values   = [aws_sns_topic.this.arn]
+  }
+}
+""",
+    link=links.SQS_SECURITY,
+    subjects=("aws_sns_topic_subscription", "aws_cloudwatch_event_target", "aws_s3_bucket_notification"),
+)
+def senders_are_admitted(sender: Resource, plan: Plan) -> Iterator[str | Open]:
+    for path, service in _sends(sender):
+        queue = plan.one(sender, *path, kinds=(QUEUE,))
+        if queue is None:
+            continue
+        grants = policy_on(queue, plan)
+        admitted = [s for s in grants.statements if s.allows and names_action(s, "sqs:SendMessage")]
+        if any(service in s.services() or any(p.name == "*" for p in s.principals) for s in admitted):
+            continue
+        if grants.gaps or any(p.name is UNKNOWN for s in admitted for p in s.principals):
+            yield Open(
+                (grants.gaps or [f"principals in the policy of {queue} are known after the apply only"])[0]
+            )
+        else:
+            yield f"the policy of {queue} does not let {service} send; add an Allow of sqs:SendMessage for it"
+
+
+def _sends(sender: Resource) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    if sender.type == "aws_sns_topic_subscription":
+        if sender.values.text("protocol") == "sqs":
+            yield ("endpoint",), "sns.amazonaws.com"
+    elif sender.type == "aws_cloudwatch_event_target":
+        yield ("arn",), "events.amazonaws.com"
+    else:
+        for index, _ in enumerate(sender.values.blocks("queue")):
+            yield ("queue", index, "queue_arn"), "s3.amazonaws.com"
+
+
+@rule(
+    "FO210",
+    Severity.MEDIUM,
+    title="Rights are granted on named resources",
+    why='An Allow on the resource "*" reaches every queue, table and key of the account, and those to come.',
+    fix="""
+resources = [aws_sqs_queue.this.arn]
+""",
+    link=links.IAM_PRACTICE,
+    subjects=types_of(IDENTITY_POLICIES),
+)
+def rights_are_on_named_resources(holder: Resource, plan: Plan) -> Iterator[str | Open]:
+    documents = list(policies_in(holder, plan, IDENTITY_POLICIES))
+    for document in documents:
+        for statement in document.statements:
+            if not statement.allows:
+                continue
+            named = [a for a in statement.actions if isinstance(a, str) and _names_a_resource(a)]
+            if "*" in statement.resources and named:
+                yield f'{statement.label} allows {", ".join(named[:3])} on "*"; name the ARNs'
+            elif UNKNOWN in statement.resources and statement.made_by is None:
+                yield Open(f"the resources of {statement.label} are known after the apply only")
+    yield from _gaps(documents)
+
+
+def _names_a_resource(action: str) -> bool:
+    return action.partition(":")[0].lower() in _NAMED_RESOURCES and action.lower() not in _UNNAMED_ACTIONS
+
+
+@rule(
+    "FO211",
+    Severity.HIGH,
+    title="Whoever sends to a queue with a customer key may use the key",
+    why="Sending to such a queue takes kms:GenerateDataKey and kms:Decrypt beside sqs:SendMessage;"
+    " without them every send"
+    " is refused.",
+    fix="""
+statement {
+  actions   = ["kms:Decrypt", "kms:GenerateDataKey"]
+  resources = [aws_kms_key.queue.arn]
+}
+""",
+    link=links.SQS_KEYS,
+    subjects=(ROLE,),
+)
+def senders_may_use_the_key(role: Resource, plan: Plan) -> Iterator[str | Open]:
+    grants = policies_of_role(role, plan)
+    queues = {
+        queue.address: queue
+        for statement in grants.statements
+        if statement.allows and names_action(statement, "sqs:SendMessage")
+        for queue in named_by(statement, plan, QUEUE)
+        if queue.values.raw("kms_master_key_id") not in (None, "", "alias/aws/sqs")
+        and queue.values.raw("sqs_managed_sse_enabled") is not True
+    }
+    for queue in queues.values():
+        lacking = [
+            action
+            for action in ("kms:GenerateDataKey", "kms:Decrypt")
+            if not _may_use(grants, action, queue, plan)
+        ]
+        if lacking:
+            yield (
+                f"it may send to {queue}, which has a customer key, without {' and '.join(lacking)};"
+                " grant both on the key"
+            )
+
+
+def _may_use(grants: Grants, action: str, queue: Resource, plan: Plan) -> bool:
+    if any(s.allows and names_action(s, action) and "*" in s.resources for s in grants.statements):
+        return True
+    key = plan.one(queue, "kms_master_key_id", kinds=("aws_kms_key",))
+    if key is None or grants_on(grants, action, key, plan):
+        return True
+    # A key's own policy may name the role, in place of the account's IAM.
+    own = policy_on(key, plan)
+    for statement in own.statements:
+        others = [
+            p for p in statement.principals if p.kind != "Service" and not str(p.name).endswith(":root")
+        ]
+        if statement.allows and others and names_action(statement, action):
+            raise Undecided(f"{statement.label} of the policy of {key} may name this role")
+    return False

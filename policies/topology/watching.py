@@ -1,0 +1,126 @@
+"""What alarms watch, and whom they tell."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from policies.plan import UNKNOWN, Node, Plan, Resource, Undecided
+
+ALARM = "aws_cloudwatch_metric_alarm"
+COMPOSITE = "aws_cloudwatch_composite_alarm"
+_MEMBER = re.compile(r"""\(\s*(?:["']([^"']+)["']|([^\s"'()]+))\s*\)""")
+
+
+@dataclass(frozen=True)
+class Watch:
+    """One metric that an alarm looks at. `dimensions` is None when all of them are unknown."""
+
+    alarm: Resource
+    namespace: Node
+    metric: Node
+    dimensions: Mapping[str, Node] | None
+
+
+@dataclass
+class Watches:
+    """Watches by namespace, metric and what is watched; `adrift` ones watch something unknown."""
+
+    found: dict[tuple[str, str, str], list[Watch]] = field(default_factory=dict)
+    adrift: dict[tuple[str, str], list[Watch]] = field(default_factory=dict)
+
+    def on(self, namespace: str, metric: str, resource: Resource, name: str) -> list[Watch]:
+        """The watches on a metric of a resource, whose name is in the attribute `name`."""
+        known = resource.values.raw(name)
+        by_name = self.found.get((namespace, metric, known), []) if isinstance(known, str) else []
+        return [*by_name, *self.found.get((namespace, metric, resource.address), [])]
+
+
+def watches_of(alarm: Resource) -> Iterator[Watch]:
+    """What an alarm watches: its own metric, or those of its metric queries. Raises Undecided."""
+    values = alarm.values
+    if values.raw("metric_name") is not None:
+        yield Watch(
+            alarm, values.raw("namespace"), values.raw("metric_name"), _dimensions(values.raw("dimensions"))
+        )
+    for query in values.blocks("metric_query"):
+        for metric in query.blocks("metric"):
+            yield Watch(
+                alarm,
+                metric.raw("namespace"),
+                metric.raw("metric_name"),
+                _dimensions(metric.raw("dimensions")),
+            )
+
+
+def _dimensions(node: Node) -> Mapping[str, Node] | None:
+    if node is UNKNOWN:
+        return None
+    return node if isinstance(node, dict) else {}
+
+
+def watches(plan: Plan) -> Watches:
+    """Build the view; use through `plan.view(watches)`."""
+    view = Watches()
+    for alarm in plan.of(ALARM):
+        try:
+            watched = list(watches_of(alarm))
+        except Undecided:
+            continue  # the rules about alarms say so of the alarm itself
+        for watch in watched:
+            if isinstance(watch.namespace, str) and isinstance(watch.metric, str):
+                _enter(view, watch, watch.namespace, watch.metric, plan)
+    return view
+
+
+def _enter(view: Watches, watch: Watch, namespace: str, metric: str, plan: Plan) -> None:
+    values = [UNKNOWN] if watch.dimensions is None else list(watch.dimensions.values())
+    for value in values:
+        if isinstance(value, str):
+            view.found.setdefault((namespace, metric, value), []).append(watch)
+    if UNKNOWN not in values:
+        return
+    path = "dimensions" if watch.alarm.values.raw("metric_name") is not None else "metric_query"
+    sources = plan.trail(watch.alarm, path).found
+    for address in sources:
+        view.found.setdefault((namespace, metric, address), []).append(watch)
+    if not sources:
+        view.adrift.setdefault((namespace, metric), []).append(watch)
+
+
+def told(alarm: Resource, plan: Plan) -> bool:
+    """Whether somebody is told: the alarm has actions, or a composite alarm names it. Raises Undecided."""
+    actions = alarm.values.raw("alarm_actions")
+    if actions is UNKNOWN or (isinstance(actions, list) and actions):
+        return True
+    name = alarm.values.raw("alarm_name")
+    members = plan.view(composite_members)
+    if alarm.address in members.addresses or (isinstance(name, str) and name in members.names):
+        return True
+    if members.adrift:
+        raise Undecided(f"{members.adrift[0]}: alarm_rule is known after the apply only")
+    return False
+
+
+@dataclass
+class CompositeMembers:
+    """What composite alarms refer to."""
+
+    names: set[str] = field(default_factory=set)
+    addresses: set[str] = field(default_factory=set)
+    adrift: list[Resource] = field(default_factory=list)
+
+
+def composite_members(plan: Plan) -> CompositeMembers:
+    """Build the view; use through `plan.view(composite_members)`."""
+    members = CompositeMembers()
+    for composite in plan.of(COMPOSITE):
+        rule = composite.values.raw("alarm_rule")
+        sources = plan.trail(composite, "alarm_rule")
+        members.addresses |= {r.address for r in sources.found.values() if r.type in (ALARM, COMPOSITE)}
+        if isinstance(rule, str):
+            members.names.update(quoted or bare for quoted, bare in _MEMBER.findall(rule))
+        elif not sources.found:
+            members.adrift.append(composite)
+    return members
