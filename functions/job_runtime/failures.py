@@ -103,25 +103,26 @@ def is_cancelled_for_now(error: ClientError) -> bool:
     )
 
 
+_CLASSES: tuple[tuple[type[BaseException], FailureClass], ...] = (
+    (MalformedMessageError, FailureClass.MALFORMED),
+    (RejectedError, FailureClass.REJECTED),
+    (HaltedGroupError, FailureClass.HALTED),
+    (DeliveriesExhaustedError, FailureClass.EXHAUSTED),
+    (SupersededCopyError, FailureClass.SUPERSEDED),
+    (TransientError, FailureClass.TRANSIENT),
+    (HTTPClientError, FailureClass.TRANSIENT),
+    (BotoConnectionError, FailureClass.TRANSIENT),
+)
+
+
 def classify(error: BaseException) -> FailureClass:
     """The class of a failure; whatever is not known to be something else is `unknown`."""
-    match error:
-        case MalformedMessageError():
-            return FailureClass.MALFORMED
-        case RejectedError():
-            return FailureClass.REJECTED
-        case HaltedGroupError():
-            return FailureClass.HALTED
-        case DeliveriesExhaustedError():
-            return FailureClass.EXHAUSTED
-        case SupersededCopyError():
-            return FailureClass.SUPERSEDED
-        case TransientError() | HTTPClientError() | BotoConnectionError():
-            return FailureClass.TRANSIENT
-        case ClientError() if _is_transient(error):
-            return FailureClass.TRANSIENT
-        case _:
-            return FailureClass.UNKNOWN
+    for kind, failure in _CLASSES:
+        if isinstance(error, kind):
+            return failure
+    if isinstance(error, ClientError) and _is_transient(error):
+        return FailureClass.TRANSIENT
+    return FailureClass.UNKNOWN
 
 
 def _is_transient(error: ClientError) -> bool:
