@@ -119,10 +119,10 @@ def run_batch(
 
 def run_within(seconds: float, action: Callable[[], object]) -> bool:
     """Whether `action` ended within `seconds`; one that did not is left behind. Raises what it raises."""
-    pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="within")
+    pool = ThreadPoolExecutor(max_workers=1)
     run = pool.submit(action)
     finished, _ = wait([run], timeout=seconds)
-    pool.shutdown(wait=False, cancel_futures=True)
+    pool.shutdown(wait=False)
     for ended in finished:
         ended.result()
     return bool(finished)

@@ -10,6 +10,7 @@ status is 1.
 
 import argparse
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -120,7 +121,7 @@ def reason(survivor: Survivor, explained: list[dict[str, str]]) -> str | None:
         (
             entry["reason"]
             for entry in explained
-            if entry["module"] in {survivor.module, "*"} and entry["became"] in survivor.became
+            if entry["module"] in {survivor.module, "*"} and re.search(entry["became"], survivor.became)
         ),
         None,
     )

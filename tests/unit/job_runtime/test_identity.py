@@ -63,6 +63,7 @@ def test_the_longest_group_that_fits_is_kept() -> None:
 
 def test_what_sqs_takes_as_an_id() -> None:
     assert is_sqs_id("!~aZ0#" + "x" * 122)
+    assert is_sqs_id("a")
     assert not any(is_sqs_id(text) for text in ("", " ", "a b", "é", "x" * 129, "a\n"))
 
 

@@ -40,5 +40,8 @@ def test_a_standard_queue_is_told_by_its_arn() -> None:
     ],
 )
 def test_an_event_of_another_source_is_refused(event: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match="must be a batch of SQS records"):
+    with pytest.raises(
+        ValueError,
+        match=r"^event: must be a batch of SQS records; invoke this function through its mapping only$",
+    ):
         records_of(event)
