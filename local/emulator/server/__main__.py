@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import shutil
 import signal
 import sys
 import threading
 
-from hypercorn.asyncio import serve
-from hypercorn.config import Config
+import uvicorn
 from ministack.app import app
 
 from local.emulator.server import (
@@ -52,12 +50,22 @@ def main() -> None:
     signal.signal(signal.SIGTERM, end)
     for difference in (permissions, queues, mappings, invocations, lambda_roles, schedules, faults, control):
         difference.install()
-    config = Config()
-    config.bind = [f"127.0.0.1:{os.environ['GATEWAY_PORT']}"]
-    config.keep_alive_timeout = 75
-    config.loglevel = "WARNING"
-    # A trigger that never comes keeps hypercorn from taking the signals: there is nothing to end gracefully.
-    asyncio.run(serve(control.with_control(app), config, shutdown_trigger=asyncio.Event().wait))
+    # The event loop gives way at every write; it must not wait 5 ms for a busy thread each time.
+    sys.setswitchinterval(0.0005)
+    uvicorn.run(
+        control.with_control(app),
+        host="127.0.0.1",
+        port=int(os.environ["GATEWAY_PORT"]),
+        http="httptools",
+        ws="none",
+        lifespan="on",
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        date_header=False,
+        timeout_keep_alive=75,
+        timeout_graceful_shutdown=1,
+    )
 
 
 if __name__ == "__main__":
