@@ -21,29 +21,16 @@ resource "aws_sqs_queue" "this" {
   tags = var.tags
 }
 
-data "aws_iam_policy_document" "access" {
-  statement {
-    sid       = "DenyInsecureTransport"
-    effect    = "Deny"
-    actions   = ["sqs:*"]
-    resources = [local.arn]
+module "access" {
+  source = "../queue-access"
 
-    principals {
-      type        = "*"
-      identifiers = ["*"]
-    }
-
-    condition {
-      test     = "Bool"
-      variable = "aws:SecureTransport"
-      values   = ["false"]
-    }
-  }
+  queue_arn       = local.arn
+  service_senders = var.service_senders
 }
 
 resource "aws_sqs_queue_policy" "this" {
   queue_url = aws_sqs_queue.this.url
-  policy    = data.aws_iam_policy_document.access.json
+  policy    = module.access.policy_json
 }
 
 data "aws_iam_policy_document" "send" {

@@ -20,6 +20,17 @@ variable "kms_key_arn" {
   }
 }
 
+variable "service_senders" {
+  description = "AWS services that send here by the queue's policy, each from named sources only: SNS for a subscription, EventBridge for a rule. Scheduler and Lambda send with a role instead."
+  type = map(object({
+    service        = string
+    source_arns    = list(string)
+    source_account = optional(string)
+  }))
+  nullable = false
+  default  = {}
+}
+
 variable "tags" {
   description = "Tags of the queue, beside the provider's default tags."
   type        = map(string)

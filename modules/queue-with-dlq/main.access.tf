@@ -4,95 +4,23 @@ locals {
   vpc_endpoint_ids = { queue = var.access.vpc_endpoint_ids, dead_letter_queue = [] }
 }
 
-data "aws_iam_policy_document" "access" {
+module "access" {
+  source   = "../queue-access"
   for_each = local.arns
 
-  statement {
-    sid       = "DenyInsecureTransport"
-    effect    = "Deny"
-    actions   = ["sqs:*"]
-    resources = [each.value]
-
-    principals {
-      type        = "*"
-      identifiers = ["*"]
-    }
-
-    condition {
-      test     = "Bool"
-      variable = "aws:SecureTransport"
-      values   = ["false"]
-    }
-  }
-
-  dynamic "statement" {
-    for_each = length(local.vpc_endpoint_ids[each.key]) > 0 ? { this = local.vpc_endpoint_ids[each.key] } : {}
-
-    content {
-      sid       = "DenySendOutsideVpcEndpoints"
-      effect    = "Deny"
-      actions   = ["sqs:SendMessage"]
-      resources = [each.value]
-
-      principals {
-        type        = "*"
-        identifiers = ["*"]
-      }
-
-      condition {
-        test     = "StringNotEquals"
-        variable = "aws:SourceVpce"
-        values   = statement.value
-      }
-
-      condition {
-        test     = "Bool"
-        variable = "aws:PrincipalIsAWSService"
-        values   = ["false"]
-      }
-    }
-  }
-
-  dynamic "statement" {
-    for_each = local.service_senders[each.key]
-
-    content {
-      sid       = "AllowSend${replace(title(replace(statement.key, "/[^0-9A-Za-z]/", " ")), " ", "")}"
-      actions   = ["sqs:SendMessage"]
-      resources = [each.value]
-
-      principals {
-        type        = "Service"
-        identifiers = [statement.value.service]
-      }
-
-      condition {
-        test     = "ArnLike"
-        variable = "aws:SourceArn"
-        values   = statement.value.source_arns
-      }
-
-      dynamic "condition" {
-        for_each = statement.value.source_account == null ? {} : { this = statement.value.source_account }
-
-        content {
-          test     = "StringEquals"
-          variable = "aws:SourceAccount"
-          values   = [condition.value]
-        }
-      }
-    }
-  }
+  queue_arn        = each.value
+  service_senders  = local.service_senders[each.key]
+  vpc_endpoint_ids = local.vpc_endpoint_ids[each.key]
 }
 
 resource "aws_sqs_queue_policy" "this" {
   queue_url = aws_sqs_queue.this.url
-  policy    = data.aws_iam_policy_document.access["queue"].json
+  policy    = module.access["queue"].policy_json
 }
 
 resource "aws_sqs_queue_policy" "dead_letter" {
   queue_url = aws_sqs_queue.dead_letter.url
-  policy    = data.aws_iam_policy_document.access["dead_letter_queue"].json
+  policy    = module.access["dead_letter_queue"].policy_json
 }
 
 locals {
