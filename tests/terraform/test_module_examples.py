@@ -28,7 +28,7 @@ run "example_plans" {{
 
 def values_of(example: Path) -> dict[str, str]:
     """What an example has to be given: a package, or the folder of all of them."""
-    known = {"package": str(PACKAGE), "dist": str(DIST)}
+    known = {"package": str(PACKAGE), "dist": str(DIST), "cluster": "prod", "service": "consumer"}
     names = {
         bare(name)
         for file in example.glob("*.tf")
