@@ -34,7 +34,10 @@ class Principal:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One statement; what the document gives as a scalar is a tuple of one here."""
+    """One statement; what the document gives as a scalar is a tuple of one here.
+
+    `made_by` is the `aws_iam_policy_document` whose statement block of that `index` it is, if it is one's.
+    """
 
     label: str
     effect: Word
@@ -46,6 +49,7 @@ class Statement:
     not_principals: tuple[Principal, ...] = ()
     conditions: tuple[Condition, ...] = ()
     made_by: Resource | None = None
+    index: int = 0
 
     @property
     def allows(self) -> bool:
@@ -209,6 +213,7 @@ def _from_block(data: Resource, block: Block, index: int) -> Statement:
         not_principals=tuple(_block_principals(block, "not_principals")),
         conditions=tuple(_block_conditions(block)),
         made_by=data,
+        index=index,
     )
 
 

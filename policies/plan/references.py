@@ -34,6 +34,9 @@ class Follower(Protocol):
     def constant(self, resource: Resource, name: str) -> object:
         """The literal that an attribute is written as, or None."""
 
+    def blocks(self, resource: Resource, name: str) -> int:
+        """How many nested blocks of a name are written."""
+
     def sources(self, resource: Resource, *path: str | int) -> Trail:
         """The resources that an attribute's value comes from."""
 
@@ -68,6 +71,13 @@ class References(Follower):
         module = self.configuration_of(resource.module)
         block = module.resources.get(resource.label) if module else None
         return block.constant(name) if block else None
+
+    def blocks(self, resource: Resource, name: str) -> int:
+        """How many nested blocks of a name are written, dynamic ones aside."""
+        module = self.configuration_of(resource.module)
+        block = module.resources.get(resource.label) if module else None
+        written = block.expressions.get(name) if block else None
+        return len(written) if isinstance(written, list) else int(isinstance(written, dict))
 
     def sources(self, resource: Resource, *path: str | int) -> Trail:
         """The resources that an attribute's value comes from."""

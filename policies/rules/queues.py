@@ -460,6 +460,7 @@ def settings_are_written_once(queue: Resource, plan: Plan) -> Iterator[str | Ope
 
 
 def _written(queue: Resource, attribute: str, plan: Plan) -> bool:
-    if plan.references.written(queue, attribute) or plan.references.constant(queue, attribute) is not None:
-        return True
-    return queue.place is not None and queue.values.raw(attribute) is not None
+    if queue.values.raw(attribute) is None:
+        return False
+    written = plan.references.written(queue, attribute)
+    return bool(written) or plan.references.constant(queue, attribute) is not None

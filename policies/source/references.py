@@ -41,6 +41,11 @@ class SourceReferences(Follower):
         value = resource.values.raw(name)
         return value if isinstance(value, str | int | float) else None
 
+    def blocks(self, resource: Resource, name: str) -> int:
+        """How many nested blocks of a name there are."""
+        found = self._raw.get(resource.address, {}).get(name)
+        return len(found) if isinstance(found, list) else int(isinstance(found, dict))
+
     def sources(self, resource: Resource, *path: str | int) -> Trail:
         """The resources that an unevaluated attribute refers to."""
         trail = Trail()

@@ -9,6 +9,7 @@ from fnmatch import fnmatchcase
 from policies.plan import UNKNOWN, Plan, PolicyDocument, Resource, Statement, Undecided
 from policies.plan.arns import identify
 from policies.plan.policy import documents
+from policies.plan.references import Trail
 
 ROLE = "aws_iam_role"
 
@@ -159,19 +160,37 @@ def covers(statement: Statement, target: Resource, plan: Plan) -> bool | None:
             return True
     if not unknown:
         return None if _anonymous(target) and statement.resources else False
-    if statement.made_by is None:
-        return None
-    trail = plan.trail(statement.made_by, "statement")
+    trail, exact = _resources_of(statement, plan)
     if target.address in trail.found:
-        return True
+        return True if exact or _only_one(trail, target) else None
     return None if trail.lost or not trail.found else False
+
+
+def _resources_of(statement: Statement, plan: Plan) -> tuple[Trail, bool]:
+    """What the unknown resources of a statement come from, and whether no other statement's are among them.
+
+    A dynamic block stands once in the configuration, or not at all: which of its statements is which is then
+    not told.
+    """
+    data = statement.made_by
+    if data is None:
+        return Trail(lost=True), False
+    blocks = data.values.raw("statement")
+    if isinstance(blocks, list) and len(blocks) == plan.references.blocks(data, "statement"):
+        return plan.trail(data, "statement", statement.index, "resources"), True
+    return plan.trail(data, "statement"), False
+
+
+def _only_one(trail: Trail, target: Resource) -> bool:
+    """Whether the target is the only resource of its type in a trail."""
+    return all(found is target for found in trail.found.values() if found.type == target.type)
 
 
 def named_by(statement: Statement, plan: Plan, kind: str) -> list[Resource]:
     """The resources of a type that a statement names one by one; a wildcard names none."""
     named = [r for text in statement.resources if isinstance(text, str) for r in plan.named(text, (kind,))]
-    if UNKNOWN in statement.resources and statement.made_by is not None:
-        sources = plan.trail(statement.made_by, "statement").found.values()
+    if UNKNOWN in statement.resources:
+        sources = _resources_of(statement, plan)[0].found.values()
         named += [resource for resource in sources if resource.type == kind]
     return named
 

@@ -1,0 +1,544 @@
+"""For every rule: how it is broken, and what may be unknown.
+
+Each case changes one thing of the good composition. `subject` is the short name of the resource that the
+finding is about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from tests.policies.support.good import Stack, deny_plain_http
+from tests.policies.support.stack import ACCOUNT, Json, Opaque, Policy, Res
+
+Change = Callable[[Stack], object]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A change after which `rule` speaks of `subject`; `says` is in its message.
+
+    `of`: what carries the change, when it is not the values: the `text` of a policy (which a policy document
+    does not have), the `configuration` (which instances share), or a `reference` (which they share while
+    it is unknown).
+    """
+
+    rule: str
+    subject: str
+    change: Change
+    says: str = ""
+    of: str = "values"
+
+    @property
+    def name(self) -> str:
+        return f"{self.rule}-{self.subject}" + (f"-{self.says}" if self.says else "")
+
+
+def both(*changes: Change) -> Change:
+    """Several changes, in order."""
+
+    def change(stack: Stack) -> None:
+        for one in changes:
+            one(stack)
+
+    return change
+
+
+def give(name: str, attribute: str, other: str) -> Change:
+    """Set an argument to a list of one: another resource's ARN."""
+    return lambda stack: stack[name].values.update({attribute: [stack[other].ref()]})
+
+
+def put(name: str, /, **values: Any) -> Change:
+    """Set arguments of a resource."""
+    return lambda stack: stack[name].values.update(values)
+
+
+def drop(name: str, *attributes: str) -> Change:
+    """Take arguments away."""
+    return lambda stack: [stack[name].values.pop(attribute) for attribute in attributes]
+
+
+def without(*names: str) -> Change:
+    """Take resources away."""
+    return lambda stack: [stack.pop(name) for name in names]
+
+
+def hide(name: str, *path: str | int) -> Change:
+    """Make an argument unknown."""
+    return lambda stack: stack[name].hide(*path)
+
+
+def target(**values: Any) -> Change:
+    """Set arguments of the schedule's target."""
+    return lambda stack: stack["schedule"].values["target"][0].update(values)
+
+
+def statement(name: str, attribute: str, index: int, /, **values: Any) -> Change:
+    """Set members of a policy's statement."""
+    return lambda stack: stack[name].values[attribute].statements[index].update(values)
+
+
+def more(name: str, attribute: str, /, **values: Any) -> Change:
+    """Add a statement to a policy."""
+    return lambda stack: stack[name].values[attribute].statements.append(values)
+
+
+def redrive(**values: Any) -> Change:
+    """Change the queue's redrive policy."""
+    return lambda stack: stack["redrive"].values["redrive_policy"].value.update(values)
+
+
+def allow_policy(value: Any) -> Change:
+    """Replace the dead-letter queue's redrive allow policy."""
+    return put("redrive_allow", redrive_allow_policy=value)
+
+
+def _second_policy(stack: Stack) -> None:
+    queue = stack["queue"]
+    values = {"queue_url": queue.ref("url"), "policy": Policy([deny_plain_http(queue)])}
+    stack["second_policy"] = Res("aws_sqs_queue_policy", "second", values)
+
+
+def _inline_policy(stack: Stack) -> None:
+    stack["queue"].values["policy"] = Policy([deny_plain_http(stack["queue"])])
+
+
+def _second_mapping(stack: Stack) -> None:
+    stack["second_mapping"] = Res(
+        "aws_lambda_event_source_mapping", "second", dict(stack["mapping"].values), [stack["consumer_policy"]]
+    )
+
+
+def _reserved(value: int) -> Change:
+    return put("consumer", reserved_concurrent_executions=value)
+
+
+def _fifo_failures(stack: Stack) -> None:
+    stack["schedule"].values["target"][0]["dead_letter_config"] = [{"arn": stack["dlq"].ref()}]
+
+
+def _invoke_to(name: str) -> Change:
+    def change(stack: Stack) -> None:
+        stack["invoke_config"].values["destination_config"] = [
+            {"on_failure": [{"destination": stack[name].ref()}]}
+        ]
+
+    return change
+
+
+def _unencrypted_role(stack: Stack) -> None:
+    del stack["producer_policy"].values["policy"].statements[1]
+
+
+def _trust(**condition: Any) -> Change:
+    def change(stack: Stack) -> None:
+        statement = stack["schedule_role"].values["assume_role_policy"].statements[0]
+        statement["Condition"] = {"StringEquals": {**statement["Condition"]["StringEquals"], **condition}}
+        statement["Condition"]["StringEquals"] = {
+            key: value for key, value in statement["Condition"]["StringEquals"].items() if value is not None
+        }
+
+    return change
+
+
+def _log_event(value: Any) -> Change:
+    return put("consumer", environment=[{"variables": {"POWERTOOLS_LOGGER_LOG_EVENT": value}}])
+
+
+def _plain_name(stack: Stack) -> None:
+    name = stack["dlq"].values["name"].removesuffix(".fifo")
+    stack["dlq_alarm"].values["dimensions"] = {"QueueName": name}
+
+
+EVERYONE = {"Sid": "Open", "Effect": "Allow", "Principal": "*", "Action": "sqs:SendMessage", "Resource": "*"}
+SEND = {"Sid": "Send", "Effect": "Allow", "Action": "sqs:SendMessage", "Resource": "*"}
+
+BROKEN = (
+    Case("FO101", "queue", without("redrive")),
+    Case("FO102", "redrive", put("dlq", message_retention_seconds=345600), "345600"),
+    Case("FO102", "redrive", put("queue", message_retention_seconds=1209600), "less than that"),
+    Case("FO102", "intake", put("failures", message_retention_seconds=345600)),
+    Case("FO103", "redrive", put("dlq", fifo_queue=False, name="charge-dlq"), "FIFO"),
+    Case("FO104", "redrive", redrive(maxReceiveCount=1), "is 1;"),
+    Case("FO104", "redrive", redrive(maxReceiveCount=2), "is 2;"),
+    Case("FO104", "redrive", redrive(maxReceiveCount=1001), "1001"),
+    Case("FO105", "redrive", redrive(maxReceiveCount="5"), '"5"'),
+    Case("FO105", "redrive", redrive(deadLetterTargetArn=None), "deadLetterTargetArn"),
+    Case("FO105", "redrive", put("redrive", redrive_policy="charges-dlq"), "JSON object"),
+    Case("FO106", "dlq", without("redrive_allow"), "no redrive allow policy"),
+    Case("FO106", "dlq", allow_policy(Json({"redrivePermission": "allowAll"})), "allowAll"),
+    Case(
+        "FO106", "dlq", allow_policy(Json({"redrivePermission": "allowAll", "sourceQueueArns": None})), "null"
+    ),
+    Case(
+        "FO106", "dlq", allow_policy(Json({"redrivePermission": "byQueue", "sourceQueueArns": []})), "0 ARNs"
+    ),
+    Case(
+        "FO106",
+        "dlq",
+        allow_policy(
+            Json(
+                {
+                    "redrivePermission": "byQueue",
+                    "sourceQueueArns": [f"arn:aws:sqs:::q{n}" for n in range(11)],
+                }
+            )
+        ),
+        "11 ARNs",
+    ),
+    Case("FO106", "dlq", allow_policy("byQueue"), "JSON object"),
+    Case("FO107", "queue", put("queue", receive_wait_time_seconds=0), "is 0"),
+    Case("FO107", "queue", drop("queue", "receive_wait_time_seconds"), "write 20"),
+    Case("FO108", "queue", drop("queue", "sqs_managed_sse_enabled")),
+    Case("FO108", "queue", put("queue", sqs_managed_sse_enabled=False), "not true"),
+    Case("FO108", "intake", put("intake", kms_master_key_id=None), "kms_master_key_id"),
+    Case("FO108", "intake", put("intake", kms_master_key_id=""), "no kms_master_key_id"),
+    Case("FO109", "queue", put("queue", content_based_deduplication=True)),
+    Case("FO110", "queue", put("queue", deduplication_scope="queue"), "perMessageGroupId"),
+    Case("FO110", "queue", put("queue", fifo_throughput_limit="perQueue"), "messageGroup"),
+    Case("FO111", "dlq", put("dlq", name="charge.fifo-dlq.fifo"), "before its end"),
+    Case("FO111", "failures", put("failures", name="failures.fifo"), "false"),
+    Case("FO111", "queue", put("queue", name="q" * 76 + ".fifo"), "81"),
+    Case("FO112", "queue", put("queue", message_retention_seconds=86400), "86400"),
+    Case("FO113", "queue", _second_policy, "is written by"),
+    Case(
+        "FO113",
+        "queue",
+        _inline_policy,
+        "policy",
+    ),
+    Case("FO201", "queue", without("queue_policy"), "no policy"),
+    Case("FO201", "queue", statement("queue_policy", "policy", 0, Effect="Allow"), "denies nothing"),
+    Case(
+        "FO201",
+        "queue",
+        statement("queue_policy", "policy", 0, Principal={"AWS": f"arn:aws:iam::{ACCOUNT}:role/x"}),
+        "plain HTTP",
+    ),
+    Case(
+        "FO202",
+        "intake_policy",
+        statement("intake_policy", "policy", 1, Condition={}),
+        "events.amazonaws.com",
+    ),
+    Case(
+        "FO202",
+        "intake_policy",
+        statement(
+            "intake_policy", "policy", 2, Condition={"ArnLikeIfExists": {"aws:SourceArn": "arn:aws:sns:x"}}
+        ),
+        "sns.amazonaws.com",
+    ),
+    Case(
+        "FO202",
+        "schedule_role",
+        statement("schedule_role", "assume_role_policy", 0, Condition={}),
+        "scheduler",
+    ),
+    Case("FO202", "key", statement("key", "policy", 1, Condition={}), "cloudwatch"),
+    Case("FO203", "queue_policy", more("queue_policy", "policy", **EVERYONE), "Open"),
+    Case(
+        "FO203",
+        "queue_policy",
+        more("queue_policy", "policy", **{**EVERYONE, "Principal": {"AWS": ["*"]}}),
+        "name principals",
+    ),
+    Case(
+        "FO203",
+        "consumer_role",
+        statement("consumer_role", "assume_role_policy", 0, Principal={"AWS": "*"}),
+        "statement 1",
+    ),
+    Case(
+        "FO204", "consumer_policy", more("consumer_policy", "policy", **{**SEND, "Action": "*"}), "allows *"
+    ),
+    Case(
+        "FO204",
+        "consumer_policy",
+        more("consumer_policy", "policy", **{**SEND, "Action": ["*"]}),
+        "Send allows *",
+    ),
+    Case(
+        "FO204", "queue_policy", more("queue_policy", "policy", **{**EVERYONE, "Action": ["sqs:*"]}), "sqs:*"
+    ),
+    Case(
+        "FO205",
+        "consumer_policy",
+        more("consumer_policy", "policy", Effect="Allow", NotAction="iam:*", Resource="*"),
+    ),
+    Case(
+        "FO205",
+        "consumer_policy",
+        more(
+            "consumer_policy",
+            "policy",
+            Effect="Allow",
+            Action="sqs:SendMessage",
+            NotResource="arn:aws:sqs:::x",
+        ),
+        "NotResource",
+    ),
+    Case(
+        "FO206",
+        "schedule_role",
+        statement(
+            "schedule_role",
+            "assume_role_policy",
+            0,
+            Condition={"StringEqualsIfExists": {"aws:SourceAccount": ACCOUNT}},
+        ),
+        "ifexists",
+    ),
+    Case("FO206", "schedule_role", _trust(**{"aws:SourceAccount": "*"}), "matches nothing"),
+    Case(
+        "FO206",
+        "consumer_policy",
+        statement(
+            "consumer_policy", "policy", 0, Condition={"ForAllValues:StringEquals": {"aws:TagKeys": ["a"]}}
+        ),
+        "forallvalues",
+    ),
+    Case(
+        "FO206",
+        "consumer_policy",
+        statement("consumer_policy", "policy", 0, Condition={"Null": {"aws:PrincipalOrgID": "true"}}),
+        "Null",
+    ),
+    Case(
+        "FO207",
+        "queue_policy",
+        lambda s: setattr(s["queue_policy"].values["policy"], "version", None),
+        "no Version",
+        of="text",
+    ),
+    Case(
+        "FO207",
+        "queue_policy",
+        lambda s: setattr(s["queue_policy"].values["policy"], "version", "2008-10-17"),
+        "2008-10-17",
+    ),
+    Case("FO207", "consumer_policy", put("consumer_policy", policy="see the wiki"), "not JSON"),
+    Case(
+        "FO208",
+        "queue_policy",
+        more("queue_policy", "policy", **{**EVERYONE, "Principal": {"AWS": ACCOUNT}}),
+        "bare id",
+    ),
+    Case(
+        "FO208",
+        "consumer_policy",
+        put("consumer_policy", policy='{\n  "Version": "2012-10-17",\n  "Statement": []\n}'),
+        "JSON text",
+        of="configuration",
+    ),
+    Case(
+        "FO209",
+        "subscription",
+        lambda s: s["intake_policy"].values["policy"].statements.pop(2),
+        "sns.amazonaws.com",
+    ),
+    Case(
+        "FO209",
+        "rule_target",
+        lambda s: s["intake_policy"].values["policy"].statements.pop(1),
+        "events.amazonaws",
+    ),
+    Case("FO210", "consumer_policy", more("consumer_policy", "policy", **SEND), 'on "*"'),
+    Case("FO211", "producer_role", _unencrypted_role, "kms:GenerateDataKey", of="reference"),
+    Case("FO301", "mapping", put("queue", visibility_timeout_seconds=60), "360 s"),
+    Case("FO301", "mapping", put("queue", visibility_timeout_seconds=359), "hides messages for 359 s"),
+    Case("FO301", "mapping", put("consumer", timeout=61), "366 s"),
+    Case("FO302", "mapping", put("mapping", function_response_types=[])),
+    Case("FO302", "mapping", drop("mapping", "function_response_types"), "ReportBatchItemFailures"),
+    Case("FO303", "mapping", drop("mapping", "scaling_config"), "neither"),
+    Case("FO303", "mapping", put("mapping", scaling_config=[{"maximum_concurrency": 1}]), "is 1;"),
+    Case(
+        "FO303",
+        "mapping",
+        put("mapping", provisioned_poller_config=[{"minimum_pollers": 1, "maximum_pollers": 4}]),
+        "exclude",
+    ),
+    Case("FO304", "consumer", _reserved(9), "ask for 10"),
+    Case("FO304", "consumer", _reserved(0), "is 0"),
+    Case("FO305", "mapping", put("mapping", batch_size=100), "FIFO"),
+    Case("FO305", "mapping", put("mapping", maximum_batching_window_in_seconds=5), "no window"),
+    Case("FO306", "mapping", lambda s: s["mapping"].depends_on.clear(), "depends_on", of="configuration"),
+    Case("FO307", "mapping", put("mapping", filter_criteria=[{"filter": [{"pattern": "{}"}]}])),
+    Case("FO308", "mapping", redrive(maxReceiveCount=5), "counts 5"),
+    Case("FO309", "mapping", drop("mapping", "metrics_config")),
+    Case("FO310", "mapping", put("mapping", region="us-east-2"), "us-east-2"),
+    Case("FO311", "queue", _second_mapping, "take messages from each other"),
+    Case("FO401", "schedule", target(dead_letter_config=[])),
+    Case("FO402", "schedule", _fifo_failures, "FIFO", of="reference"),
+    Case("FO403", "schedule", _trust(**{"aws:SourceAccount": None}), "aws:SourceAccount"),
+    Case("FO403", "schedule", _trust(**{"aws:SourceAccount": "*"}), "12 digits"),
+    Case("FO403", "schedule", _trust(**{"aws:SourceArn": None}), "schedule group's ARN"),
+    Case(
+        "FO403",
+        "schedule",
+        _trust(**{"aws:SourceArn": f"arn:aws:scheduler:ap-northeast-1:{ACCOUNT}:schedule/charge/charge"}),
+        "names no schedule group",
+    ),
+    Case(
+        "FO403",
+        "schedule",
+        _trust(**{"aws:SourceArn": f"arn:aws:scheduler:ap-northeast-1:{ACCOUNT}:schedule-group/other"}),
+        "ARN of that group",
+    ),
+    Case(
+        "FO403",
+        "schedule",
+        statement("schedule_role", "assume_role_policy", 0, Principal={"Service": "events.amazonaws.com"}),
+        "does not trust",
+    ),
+    Case("FO404", "schedule", drop("schedule", "schedule_expression_timezone"), "not written"),
+    Case("FO404", "schedule", put("schedule", schedule_expression_timezone="JST"), "no IANA zone"),
+    Case(
+        "FO405",
+        "schedule",
+        put(
+            "schedule",
+            schedule_expression="cron(30 2 8 3 ? *)",
+            schedule_expression_timezone="America/New_York",
+        ),
+        "02:30",
+    ),
+    Case("FO406", "schedule", target(input='{"t":"\\u003caws.scheduler.scheduled-time\\u003e"}'), "\\u003c"),
+    Case("FO406", "schedule", target(input='{"id":"<aws.scheduler.execution-id>"}'), "execution-id"),
+    Case("FO407", "schedule", target(retry_policy=[{"maximum_retry_attempts": 0}])),
+    Case(
+        "FO408",
+        "schedule",
+        lambda s: s["schedule_policy"].values["policy"].statements.pop(1),
+        "sqs:SendMessage",
+        of="reference",
+    ),
+    Case(
+        "FO408",
+        "schedule",
+        lambda s: s["schedule_policy"].values["policy"].statements.pop(0),
+        "InvokeFunction",
+        of="reference",
+    ),
+    Case("FO409", "rule_target", drop("rule_target", "dead_letter_config")),
+    Case("FO409", "subscription", drop("subscription", "redrive_policy")),
+    Case("FO501", "dlq", without("dlq_alarm"), "no alarm"),
+    Case("FO501", "failures", without("failures_alarm"), "no alarm watches"),
+    Case("FO501", "dlq", put("dlq_alarm", threshold=10), "first message"),
+    Case("FO501", "dlq", put("dlq_alarm", comparison_operator="GreaterThanThreshold"), "does not fire"),
+    Case("FO502", "dlq", put("dlq_alarm", metric_name="NumberOfMessagesSent")),
+    Case("FO503", "queue", without("age_alarm")),
+    Case("FO504", "dlq_alarm", drop("dlq_alarm", "treat_missing_data"), "not stated"),
+    Case(
+        "FO504",
+        "dlq_alarm",
+        give("dlq_alarm", "insufficient_data_actions", "topic"),
+        "mails",
+    ),
+    Case("FO505", "age_alarm", put("age_alarm", alarm_actions=[]), "alarm_actions is empty"),
+    Case("FO505", "age_alarm", put("age_alarm", actions_enabled=False), "actions_enabled"),
+    Case("FO506", "dlq_alarm", put("topic", kms_master_key_id="alias/aws/sns"), "alias/aws/sns"),
+    Case("FO506", "dlq_alarm", lambda s: s["key"].values["policy"].statements.pop(1), "kms:Decrypt"),
+    Case("FO506", "composite", statement("key", "policy", 1, Action="kms:Decrypt"), "kms:GenerateDataKey"),
+    Case("FO507", "dlq_alarm", put("dlq_alarm", dimensions={}), "without the dimension"),
+    Case("FO507", "dlq_alarm", _plain_name, "write the queue's name as it is"),
+    Case("FO508", "dlq_alarm", put("dlq_alarm", period=86400, evaluation_periods=31), "604800"),
+    Case("FO508", "dlq_alarm", put("dlq_alarm", period=300, evaluation_periods=289), "86400"),
+    Case("FO509", "group", without("schedule_alarm")),
+    Case("FO601", "schedule", without("invoke_config"), "no on-failure destination"),
+    Case("FO602", "invoke_config", _invoke_to("dlq"), of="reference"),
+    Case("FO603", "consumer", without("consumer_log"), "/aws/lambda/consumer"),
+    Case("FO603", "consumer", put("consumer_log", retention_in_days=0), "retention_in_days"),
+    Case("FO604", "consumer", _log_event("true")),
+    Case("FO605", "permission", drop("permission", "source_arn", "source_account"), "s3.amazonaws.com"),
+)
+
+HIDDEN = (
+    Case("FO101", "queue", both(without("redrive_allow"), hide("redrive", "queue_url"))),
+    Case("FO102", "redrive", hide("dlq", "message_retention_seconds")),
+    Case("FO102", "redrive", hide("redrive", "redrive_policy")),
+    Case("FO103", "redrive", both(hide("dlq", "fifo_queue"), hide("dlq", "name"))),
+    Case("FO104", "redrive", hide("redrive", "redrive_policy")),
+    Case("FO105", "redrive", hide("redrive", "redrive_policy")),
+    Case("FO106", "dlq", hide("redrive_allow", "redrive_allow_policy")),
+    Case("FO106", "dlq", hide("redrive_allow", "queue_url")),
+    Case("FO107", "queue", hide("queue", "receive_wait_time_seconds")),
+    Case("FO108", "queue", hide("queue", "sqs_managed_sse_enabled")),
+    Case("FO108", "intake", hide("intake", "kms_master_key_id")),
+    Case("FO109", "queue", hide("queue", "content_based_deduplication")),
+    Case("FO110", "queue", hide("queue", "deduplication_scope")),
+    Case("FO111", "queue", hide("queue", "name")),
+    Case("FO112", "queue", hide("queue", "message_retention_seconds")),
+    Case("FO113", "queue", hide("dlq_policy", "queue_url")),
+    Case("FO201", "queue", hide("queue_policy", "policy")),
+    Case("FO201", "queue", hide("queue_policy", "queue_url")),
+    Case("FO202", "intake_policy", hide("intake_policy", "policy")),
+    Case("FO202", "intake_policy", statement("intake_policy", "policy", 1, Condition=Opaque())),
+    Case("FO203", "intake_policy", hide("intake_policy", "policy")),
+    Case("FO204", "consumer_policy", hide("consumer_policy", "policy")),
+    Case("FO204", "consumer_policy", statement("consumer_policy", "policy", 0, Action=[Opaque()])),
+    Case("FO205", "consumer_policy", hide("consumer_policy", "policy")),
+    Case("FO206", "schedule_role", hide("schedule_role", "assume_role_policy")),
+    Case("FO207", "queue_policy", hide("queue_policy", "policy")),
+    Case("FO208", "queue_policy", hide("queue_policy", "policy")),
+    Case("FO209", "subscription", hide("intake_policy", "policy")),
+    Case("FO209", "subscription", hide("subscription", "endpoint")),
+    Case("FO210", "consumer_policy", hide("consumer_policy", "policy")),
+    Case("FO211", "producer_role", both(_unencrypted_role, hide("intake", "kms_master_key_id"))),
+    Case("FO301", "mapping", hide("queue", "visibility_timeout_seconds")),
+    Case("FO301", "mapping", hide("consumer", "timeout")),
+    Case("FO301", "mapping", hide("mapping", "function_name")),
+    Case("FO301", "mapping", hide("mapping", "event_source_arn")),
+    Case("FO302", "mapping", hide("mapping", "function_response_types")),
+    Case("FO303", "mapping", hide("mapping", "scaling_config")),
+    Case("FO304", "consumer", hide("consumer", "reserved_concurrent_executions")),
+    Case("FO305", "mapping", hide("mapping", "batch_size")),
+    Case("FO306", "mapping", hide("mapping", "function_name")),
+    Case("FO307", "mapping", hide("mapping", "filter_criteria")),
+    Case("FO308", "mapping", hide("redrive", "redrive_policy")),
+    Case("FO309", "mapping", hide("mapping", "metrics_config", 0, "metrics")),
+    Case("FO310", "mapping", hide("mapping", "region")),
+    Case("FO311", "queue", hide("mapping", "event_source_arn")),
+    Case("FO401", "schedule", hide("schedule", "target")),
+    Case("FO402", "schedule", hide("schedule", "target", 0, "dead_letter_config", 0, "arn")),
+    Case("FO403", "schedule", hide("schedule", "target", 0, "role_arn")),
+    Case("FO403", "schedule", hide("schedule_role", "assume_role_policy")),
+    Case("FO404", "schedule", hide("schedule", "schedule_expression_timezone")),
+    Case("FO405", "schedule", hide("schedule", "schedule_expression")),
+    Case("FO406", "schedule", hide("schedule", "target", 0, "input")),
+    Case("FO407", "schedule", hide("schedule", "target", 0, "retry_policy", 0, "maximum_retry_attempts")),
+    Case("FO408", "schedule", hide("schedule_policy", "policy")),
+    Case("FO409", "rule_target", hide("rule_target", "dead_letter_config")),
+    Case("FO501", "dlq", hide("dlq_alarm", "dimensions")),
+    Case("FO501", "dlq", hide("dlq_alarm", "threshold")),
+    Case(
+        "FO502",
+        "dlq",
+        both(put("age_alarm", metric_name="NumberOfMessagesSent"), hide("age_alarm", "dimensions")),
+    ),
+    Case("FO503", "queue", hide("age_alarm", "dimensions")),
+    Case("FO504", "dlq_alarm", hide("dlq_alarm", "treat_missing_data")),
+    Case(
+        "FO505",
+        "age_alarm",
+        both(put("age_alarm", alarm_actions=[]), hide("composite", "alarm_rule")),
+    ),
+    Case("FO506", "dlq_alarm", hide("key", "policy")),
+    Case("FO506", "dlq_alarm", hide("topic", "kms_master_key_id")),
+    Case("FO506", "dlq_alarm", hide("dlq_alarm", "alarm_actions")),
+    Case("FO507", "dlq_alarm", hide("dlq_alarm", "dimensions")),
+    Case("FO508", "dlq_alarm", hide("dlq_alarm", "period")),
+    Case("FO509", "group", hide("schedule_alarm", "dimensions")),
+    Case("FO601", "schedule", hide("invoke_config", "function_name")),
+    Case(
+        "FO602",
+        "invoke_config",
+        hide("invoke_config", "destination_config", 0, "on_failure", 0, "destination"),
+    ),
+    Case("FO603", "consumer", hide("consumer_log", "name")),
+    Case("FO604", "consumer", hide("consumer", "environment")),
+    Case("FO605", "permission", hide("permission", "principal")),
+)
