@@ -2,12 +2,15 @@
 
 import os
 import subprocess
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from unittest.mock import patch
 
 import pytest
+from rich.console import Console
+from rich.table import Table
 
 from local.emulator import Emulator
 from local.terraform import stand_in, terraform_command
@@ -16,6 +19,8 @@ from tests.terraform.modules import MODULES
 PACKAGE = MODULES / "testing" / "package.zip"
 DIST = MODULES / "testing" / "dist"  # a package under the name of each function, all the same
 Run = Callable[..., subprocess.CompletedProcess[str]]
+Record = Callable[[str, object], None]
+COLUMNS = ("runs", "rules", "rules without", "resources", "second-plan changes", "left over")
 
 
 @pytest.fixture(scope="session")
@@ -73,3 +78,23 @@ def attached(aws: Emulator) -> Iterator[dict[str, str]]:
     """`attached_to` the local AWS that the tests share."""
     with attached_to(aws) as environment:
         yield environment
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """A line a module: what its tests ran, covered, made and left."""
+    sums: dict[str, Counter[str]] = defaultdict(Counter)
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            told = dict(getattr(report, "user_properties", []))
+            if getattr(report, "when", "") == "call" and "module" in told:
+                sums[told.pop("module")].update(told)
+    if not sums:
+        return
+    table = Table(title="Modules")
+    table.add_column("module")
+    for column in COLUMNS:
+        table.add_column(column, justify="right")
+    for module, counts in sorted(sums.items()):
+        table.add_row(module, *(str(counts[column]) if column in counts else "" for column in COLUMNS))
+    terminalreporter.ensure_newline()
+    Console(width=110, file=terminalreporter._tw._file).print(table)

@@ -58,7 +58,8 @@ class Plan:
                 continue
             if actions == ["update"]:
                 names = [name for name, value in told["after"].items() if value != told["before"][name]]
-                found |= {(kind, name) for name in [*names, *told["after_unknown"]]}
+                unknown = [name for name, value in told["after_unknown"].items() if holds_true(value)]
+                found |= {(kind, name) for name in [*names, *unknown]}
             else:
                 found.add((kind, "+".join(actions)))
         return found
@@ -83,3 +84,14 @@ class Plan:
 def listed(value: str | list[str]) -> list[str]:
     """A policy's scalar or list as a list."""
     return [value] if isinstance(value, str) else value
+
+
+def holds_true(value: Any) -> bool:
+    """Whether a nested mark of what is unknown marks anything."""
+    match value:
+        case dict():
+            return any(map(holds_true, value.values()))
+        case list():
+            return any(map(holds_true, value))
+        case _:
+            return bool(value)

@@ -9,6 +9,7 @@ import pytest
 
 from local.emulator import Emulator
 from local.terraform import Terraform
+from tests.terraform.conftest import Record
 from tests.terraform.modules import MODULES
 from tests.terraform.offline import provider_block
 from tests.terraform.plans import Plan
@@ -40,7 +41,7 @@ def boundary(aws: Emulator) -> Iterator[None]:
     ids=lambda folder: f"{folder.parents[1].name}/{folder.name}",
 )
 def test_example_applies_once_and_leaves_nothing(
-    example: Path, aws: Emulator, attached: dict[str, str], tmp_path: Path
+    example: Path, aws: Emulator, attached: dict[str, str], tmp_path: Path, record_property: Record
 ) -> None:
     shutil.copytree(MODULES, tmp_path / "modules")
     copy = tmp_path / "modules" / example.relative_to(MODULES)
@@ -61,9 +62,14 @@ def test_example_applies_once_and_leaves_nothing(
     finally:
         removed = root.destroy()["remove"]
 
+    unexpected, left = changes - NOT_TOLD_BY_THE_LOCAL_AWS, root.resources()
+    record_property("module", example.parents[1].name)
+    record_property("resources", made)
+    record_property("second-plan changes", len(unexpected))
+    record_property("left over", len(left))
     assert made == removed > 0
-    assert changes <= NOT_TOLD_BY_THE_LOCAL_AWS
-    assert root.resources() == []
+    assert not unexpected
+    assert not left
 
 
 def _tables(root: Terraform) -> list[str]:

@@ -65,6 +65,23 @@ def test_module_has_its_files(module: Module) -> None:
     assert {"main.tf", "variables.tf", "outputs.tf", "versions.tf", "README.md", "tests"} <= names
 
 
+def test_queue_modules_have_the_interface_of_their_shared_part() -> None:
+    shared = {given.name: given for given in Module(MODULES / "queue-with-dlq").inputs}
+    for name, own in (("fifo-queue-with-dlq", {"high_throughput"}), ("standard-queue-with-dlq", {"reason"})):
+        inputs = {given.name: given for given in Module(MODULES / name).inputs}
+        assert inputs.keys() - own == shared.keys() - {"fifo"}
+        for given in inputs.keys() - own:
+            assert (inputs[given].type, inputs[given].default) == (shared[given].type, shared[given].default)
+
+
+def test_no_module_takes_a_region_of_its_own() -> None:
+    """With provider 6 it would reach some resources and data sources and not others."""
+    for module in Module.all():
+        assert "region" not in {given.name for given in module.inputs}
+        for kind, name, body in module.resources():
+            assert "region" not in body, f"{module.name}: {kind}.{name}"
+
+
 def test_modules_agree_on_versions() -> None:
     texts = {
         module.name: (module.path / "versions.tf").read_text(encoding="utf-8") for module in Module.all()

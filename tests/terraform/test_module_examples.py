@@ -50,3 +50,55 @@ def test_example_plans(example: Path, terraform: Run, tmp_path: Path) -> None:
 
     assert done.returncode == 0, done.stdout + done.stderr
     assert "Success! 1 passed, 0 failed" in done.stdout
+
+
+_KEY = """
+terraform {{
+  required_providers {{
+    aws = {{
+      source = "hashicorp/aws"
+    }}
+  }}
+}}
+
+resource "aws_kms_key" "data" {{}}
+
+module "table" {{
+  source      = "./modules/job-table"
+  name        = "prod-jobs"
+  kms_key_arn = aws_kms_key.data.arn
+}}
+
+module "queue" {{
+  source                   = "./modules/fifo-queue-with-dlq"
+  name                     = "prod-charges"
+  consumer_timeout_seconds = 60
+  encryption               = {{ kms_key_arn = aws_kms_key.data.arn }}
+}}
+
+module "function" {{
+  source                  = "./modules/python-function"
+  name                    = "prod-charges"
+  package                 = {{ path = "{package}", handler = "charge_consumer.handler.handler" }}
+  environment_kms_key_arn = aws_kms_key.data.arn
+  log                     = {{ kms_key_arn = aws_kms_key.data.arn }}
+}}
+
+module "failures" {{
+  source      = "./modules/failure-queue"
+  name        = "prod-charges-failures"
+  kms_key_arn = aws_kms_key.data.arn
+}}
+"""
+
+
+def test_key_may_be_made_in_the_same_plan(terraform: Run, tmp_path: Path) -> None:
+    """Whether there is a key decides on blocks, never on how many resources there are."""
+    shutil.copytree(MODULES, tmp_path / "modules")
+    (tmp_path / "main.tf").write_text(_KEY.format(package=PACKAGE), encoding="utf-8")
+    test = _TEST.format(mocks="./modules/testing", values="")
+    (tmp_path / "key.tftest.hcl").write_text(test, encoding="utf-8")
+
+    done = terraform(tmp_path, "test", "-no-color")
+
+    assert done.returncode == 0, done.stdout + done.stderr
