@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 
-from policies.judge import Judgement, Verdict, judge, settle
+from policies.judge import Judgement, Verdict, judge, printable, settle
 from policies.plan import Plan, PlanError, Resource, read_context, read_plan
 from policies.plan.locate import Locator
 from policies.plan.references import References
@@ -149,7 +149,7 @@ def _with_source(plan: Plan, judgement: Judgement, file: Path, folder: Path) -> 
     if not isinstance(plan.references, References):
         return judgement
     locator = Locator(folder, plan.references.root)
-    by_address = {resource.address: resource for resource in plan.resources}
+    by_address = {printable(resource.address): resource for resource in plan.resources}
     return replace(
         judgement,
         outcomes=[

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -9,6 +10,14 @@ from enum import StrEnum
 from policies.plan import Plan, Resource, Undecided
 from policies.plan.resource import Place
 from policies.rules import RULES, Open, Rule
+
+# Control characters and halves of pairs: a terminal obeys the first, no encoding has the second.
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+
+
+def printable(text: str) -> str:
+    """A text from a plan as reports may show it."""
+    return _UNPRINTABLE.sub("\ufffd", text)
 
 
 class Verdict(StrEnum):
@@ -48,7 +57,7 @@ def judge(plan: Plan, rules: Iterable[Rule] = tuple(RULES.values())) -> Judgemen
     for rule in rules:
         for resource in plan.of(*rule.subjects):
             if resource.judged:
-                asked.add((rule.id, resource.address))
+                asked.add((rule.id, printable(resource.address)))
                 outcomes += _ask(rule, resource, plan)
     return Judgement(plan.name, sum(1 for resource in plan.resources if resource.judged), outcomes, asked)
 
@@ -58,7 +67,8 @@ def _ask(rule: Rule, resource: Resource, plan: Plan) -> Iterator[Outcome]:
     for verdict, message in _answers(rule, resource, plan):
         if (verdict, message) not in seen:
             seen.add((verdict, message))
-            yield Outcome(plan.name, rule, resource.address, verdict, message, resource.place)
+            address = printable(resource.address)
+            yield Outcome(plan.name, rule, address, verdict, printable(message), resource.place)
 
 
 def _answers(rule: Rule, resource: Resource, plan: Plan) -> Iterator[tuple[Verdict, str]]:

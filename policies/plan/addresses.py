@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from policies.plan.resource import Key, ModulePath, ModuleStep
@@ -18,7 +19,8 @@ class Part(NamedTuple):
     key: Key = None
 
 
-def parts(text: str) -> list[Part] | None:
+@lru_cache(maxsize=1 << 16)
+def parts(text: str) -> tuple[Part, ...] | None:
     """`module.a["x"].aws_sqs_queue.b` as parts; None when it is no address."""
     found: list[Part] = []
     position = 0
@@ -34,7 +36,7 @@ def parts(text: str) -> list[Part] | None:
         else:
             found[-1] = Part(found[-1].name, _key(key))
         position = token.end()
-    return found
+    return tuple(found)
 
 
 def _key(text: str) -> Key:
@@ -58,10 +60,11 @@ def module_path(text: str) -> ModulePath | None:
     return tuple(steps)
 
 
-def longest(references: list[str]) -> list[str]:
+@lru_cache(maxsize=1 << 16)
+def longest(references: tuple[str, ...]) -> tuple[str, ...]:
     """References without those that only begin another: Terraform lists `a.b.c` together with `a.b`."""
     kept: list[str] = []
     for reference in sorted(set(references), reverse=True):
         if not any(k.startswith(reference) and k[len(reference)] in ".[" for k in kept if k != reference):
             kept.append(reference)
-    return kept
+    return tuple(kept)

@@ -71,14 +71,12 @@ class Plan:
         name = resource.values.raw(named_by) if named_by else None
         if isinstance(name, str):
             self._by_name.setdefault((resource.type, name), []).append(resource)
-        identifiers = {
-            resource.values.raw(attribute)
-            for attribute in _IDENTIFIERS
-            if attribute in resource.values.fields
-        }
-        for identifier in identifiers:
+        for attribute in _IDENTIFIERS:
+            identifier = resource.values.raw(attribute)
             if isinstance(identifier, str):
-                self._by_identifier.setdefault(identifier, []).append(resource)
+                same = self._by_identifier.setdefault(identifier, [])
+                if resource not in same:
+                    same.append(resource)
 
     def of(self, *types: str) -> list[Resource]:
         """Managed resources of the types, in the plan's order within each."""

@@ -49,10 +49,10 @@ class References(Follower):
 
     def __init__(self, configuration: ModuleConfiguration, resources: Iterable[Resource]) -> None:
         self.root = configuration
-        self._instances: dict[tuple[ModulePath, str], list[Resource]] = {}
+        self._instances: dict[tuple[ModulePath, str], dict[Key, Resource]] = {}
         self._modules: dict[tuple[ModulePath, str], dict[ModuleStep, None]] = {}
         for resource in resources:
-            self._instances.setdefault((resource.module, resource.label), []).append(resource)
+            self._instances.setdefault((resource.module, resource.label), {})[resource.key] = resource
             for depth, step in enumerate(resource.module):
                 self._modules.setdefault((resource.module[:depth], step.name), {})[step] = None
 
@@ -110,7 +110,7 @@ class References(Follower):
         self, written: list[str], path: ModulePath, key: Key, owner: Resource | None, trail: Trail
     ) -> None:
         """`path`, `key`: the module instance an expression stands in, and its `each.key` or `count.index`."""
-        kept = longest(written)
+        kept = longest(tuple(written))
         repeated = any(reference.partition(".")[0] in _REPEATED for reference in kept)
         for reference in kept:
             mark = (path, key, reference)
@@ -131,7 +131,7 @@ class References(Follower):
             elif names[0].name != "count":
                 self._reach(names, path, key if repeated else None, trail)
 
-    def _follow_variable(self, names: list[Part], path: ModulePath, trail: Trail) -> None:
+    def _follow_variable(self, names: tuple[Part, ...], path: ModulePath, trail: Trail) -> None:
         if not path or len(names) < 2:
             return  # a variable of the root is a value, not a resource
         parent, step = path[:-1], path[-1]
@@ -145,12 +145,12 @@ class References(Follower):
             repeated = any(reference.partition(".")[0] == "each" for reference in written)
             self._follow([*written, *(call.repetition if repeated else [])], parent, step.key, None, trail)
 
-    def _follow_output(self, names: list[Part], path: ModulePath, key: Key, trail: Trail) -> None:
+    def _follow_output(self, names: tuple[Part, ...], path: ModulePath, key: Key, trail: Trail) -> None:
         if len(names) < 2:
             return
-        steps = list(self._modules.get((path, names[1].name), ()))
-        wanted = names[1].key if names[1].key is not None else key
-        steps = [step for step in steps if step.key == wanted] or steps if wanted is not None else steps
+        known = self._modules.get((path, names[1].name), {})
+        wanted = ModuleStep(names[1].name, names[1].key if names[1].key is not None else key)
+        steps = [wanted] if wanted in known else list(known)
         for step in steps:
             child = self.configuration_of([*path, step])
             if child is None:
@@ -161,7 +161,7 @@ class References(Follower):
                 self._follow(child.outputs.get(output, []), (*path, step), None, None, trail)
 
     def _follow_repetition(
-        self, names: list[Part], path: ModulePath, key: Key, owner: Resource | None, trail: Trail
+        self, names: tuple[Part, ...], path: ModulePath, key: Key, owner: Resource | None, trail: Trail
     ) -> None:
         if owner is None or (len(names) > 1 and names[1].name == "key"):
             return
@@ -170,16 +170,15 @@ class References(Follower):
         if block is not None:
             self._follow([*block.repetition, "each.key"], path, key, None, trail)
 
-    def _reach(self, names: list[Part], path: ModulePath, key: Key, trail: Trail) -> None:
+    def _reach(self, names: tuple[Part, ...], path: ModulePath, key: Key, trail: Trail) -> None:
         width = 3 if names[0].name == "data" else 2
         if len(names) < width:
             trail.lost = True
             return
         label = ".".join(part.name for part in names[:width])
-        instances = self._instances.get((path, label), [])
+        known = self._instances.get((path, label), {})
         wanted = names[width - 1].key if names[width - 1].key is not None else key
-        if wanted is not None:
-            instances = [instance for instance in instances if instance.key == wanted] or instances
+        instances = [known[wanted]] if wanted in known else list(known.values())
         if not instances:
             # A managed block without instances (`count = 0`) is nothing; a data source was read before.
             module = self.configuration_of(path)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from policies.plan import Arn, Plan, Resource, Undecided
 from policies.rules import links
 from policies.rules.rule import Open, Severity, rule
-from policies.topology.consumption import consumed
+from policies.topology.consumption import consumption
 from policies.topology.failures import QUEUE, failures
 from policies.topology.permissions import policy_on
 from policies.topology.watching import ALARM, COMPOSITE, Watch, told, watches, watches_of
@@ -114,7 +114,10 @@ resource "aws_cloudwatch_metric_alarm" "age" {
     subjects=(QUEUE,),
 )
 def waiting_raises_an_alarm(queue: Resource, plan: Plan) -> Iterator[str | Open]:
-    if queue.address not in plan.view(consumed):
+    view = plan.view(consumption)
+    if queue.address not in view.by_queue:
+        if view.adrift:
+            raise Undecided(view.adrift[0])
         return
     if not _covered(queue, "name", (("AWS/SQS", "ApproximateAgeOfOldestMessage"),), plan):
         yield "it is read by a function and no alarm watches its ApproximateAgeOfOldestMessage; write one"

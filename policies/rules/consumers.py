@@ -11,7 +11,7 @@ from policies.rules.rule import Open, Severity, rule
 from policies.topology.consumption import (
     FUNCTION,
     MAPPING,
-    consumed,
+    consumption,
     function_of,
     is_fifo,
     queue_of,
@@ -384,16 +384,10 @@ def one_region(mapping: Resource, plan: Plan) -> Iterator[str | Open]:
     subjects=(QUEUE,),
 )
 def one_consumer(queue: Resource, plan: Plan) -> Iterator[str | Open]:
-    mappings = plan.view(consumed).get(queue.address, [])
+    view = plan.view(consumption)
+    mappings = view.by_queue.get(queue.address, [])
     if len(mappings) > 1:
-        yield (
-            f"it is read by {', '.join(str(mapping) for mapping in mappings)}, which take messages from"
-            " each other; keep one"
-        )
-    if not mappings:
-        for mapping in plan.of(MAPPING):
-            if (
-                mapping.values.unknown("event_source_arn")
-                and not plan.trail(mapping, "event_source_arn").found
-            ):
-                raise Undecided(f"{mapping} may read it: event_source_arn is known after the apply only")
+        names = ", ".join(str(mapping) for mapping in mappings)
+        yield f"it is read by {names}, which take messages from each other; keep one"
+    elif view.adrift:
+        raise Undecided(view.adrift[0])

@@ -56,7 +56,7 @@ class SourceReferences(Follower):
         return trail
 
     def _follow(self, expression: str, resource: Resource, trail: Trail) -> None:
-        names = parts(expression) or []
+        names = parts(expression) or ()
         if names and names[0].name == "each":
             repeated = self._raw[resource.address].get("for_each")
             item = repeated.get(str(resource.key)) if isinstance(repeated, dict) else None

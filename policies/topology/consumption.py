@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 from policies.plan import UNKNOWN, Arn, Plan, Resource, Undecided
 
 MAPPING = "aws_lambda_event_source_mapping"
@@ -65,14 +67,25 @@ def fifo(queue: Resource) -> bool:
     return queue.values.flag("fifo_queue") or (isinstance(name, str) and name.endswith(".fifo"))
 
 
-def consumed(plan: Plan) -> dict[str, list[Resource]]:
-    """Mappings by the address of the queue they read; use through `plan.view(consumed)`."""
-    found: dict[str, list[Resource]] = {}
+@dataclass
+class Consumption:
+    """Mappings by the address of the queue they read; `adrift` ones may read any."""
+
+    by_queue: dict[str, list[Resource]] = field(default_factory=dict)
+    adrift: list[str] = field(default_factory=list)
+
+
+def consumption(plan: Plan) -> Consumption:
+    """Build the view; use through `plan.view(consumption)`."""
+    view = Consumption()
     for mapping in plan.of(MAPPING):
         try:
             queue = queue_of(mapping, plan)
-        except Undecided:
-            continue  # the rules about mappings say so of the mapping itself
+        except Undecided as reason:
+            # A known name that is not in the plan is no queue of it.
+            if mapping.values.unknown("event_source_arn"):
+                view.adrift.append(f"{mapping} may read it: {reason}")
+            continue
         if queue is not None:
-            found.setdefault(queue.address, []).append(mapping)
-    return found
+            view.by_queue.setdefault(queue.address, []).append(mapping)
+    return view
