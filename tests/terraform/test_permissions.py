@@ -197,11 +197,6 @@ def deployment(packages: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
         )
         root.init()
         root.apply()
-        # The local AWS's own services come without TLS, which the queues' policies refuse.
-        sqs = aws.client("sqs")
-        for queue in FAILURE_QUEUES.values():
-            url = sqs.get_queue_url(QueueName=queue)["QueueUrl"]
-            sqs.set_queue_attributes(QueueUrl=url, Attributes={"Policy": ""})
         yield Deployment(aws)
 
 

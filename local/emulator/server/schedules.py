@@ -20,7 +20,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from ministack.core import responses
+from ministack.core import iam_evaluator, responses
 from ministack.services import eventbridge, lambda_svc, scheduler, sqs
 
 from local.emulator.server.permissions import role_may, service_may_assume
@@ -75,6 +75,7 @@ def _next(schedule: dict[str, Any], after: datetime) -> datetime | None:
 def _in_scope(account: str, region: str) -> None:
     responses.set_request_account_id(account)
     responses.set_request_region(region)
+    iam_evaluator.pin_request_origin("127.0.0.1", True)  # as a service calls: over TLS
 
 
 def _rendered(text: str, schedule: dict[str, Any], moment: datetime) -> str:
