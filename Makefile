@@ -21,7 +21,7 @@ export PYTHONDONTWRITEBYTECODE := 1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint format package setup lock clean
+.PHONY: help demo test coverage mutants bench-consumer bench-dispatch lint format package setup lock clean
 
 help: ## List the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -31,12 +31,24 @@ demo: .venv/local/.ready .venv/emulator/.ready package ## Charge a whole month o
 		$(if $(PORT),--port '$(PORT)') $(if $(filter-out 0,$(KEEP)),--keep) $(if $(filter 0,$(FAULTS)),--no-faults)
 
 test: .venv/dev/.ready .venv/emulator/.ready lint package ## Run every test
-	$(DEV) -m pytest
+	$(DEV) -m pytest --numprocesses 2 --dist loadfile
+
+coverage: .venv/dev/.ready ## Branch coverage of functions/ by their unit and property tests
+	$(DEV) -m pytest -q tests/unit tests/properties --cov --cov-report=term --cov-fail-under=95
+
+mutants: .venv/dev/.ready ## Change job_runtime in every small way; list and explain what no test notices (long)
+	$(DEV) -m tests.mutation
+
+bench-consumer: .venv/dev/.ready ## Messages a second beside Powertools and a claim-first loop, in one run
+	@PYTHONPATH=.:functions $(DEV) -m benchmarks.consumer
+
+bench-dispatch: .venv/dev/.ready .venv/emulator/.ready ## A dispatcher killed three times over 50,000 employees; 1,000,000 in flat memory (long)
+	@PYTHONPATH=.:functions $(DEV) -m benchmarks.dispatch
 
 lint: .venv/dev/.ready ## Check style, types and Terraform's format
 	@.venv/dev/bin/ruff check .
 	@.venv/dev/bin/ruff format --check .
-	@$(DEV) -m mypy functions local zips tests
+	@$(DEV) -m mypy functions local zips policies benchmarks tests
 	@$(DEV) -m local.terraform fmt -check -recursive -diff .
 	@if command -v tflint >/dev/null; then tflint --init && tflint --recursive; else echo 'tflint is not installed: skipped'; fi
 

@@ -7,6 +7,7 @@ import time
 from typing import Any
 
 from botocore.awsrequest import AWSResponse
+from botocore.compat import HTTPHeaders
 
 SECONDS = 0.010
 # A tenant that is known is the only row that anybody here asks for.
@@ -41,4 +42,5 @@ class Distance:
         time.sleep(SECONDS)
         operation = request.headers["X-Amz-Target"].decode().rpartition(".")[2]
         body = _ANSWERS.get(operation, b"{}")
-        return AWSResponse(request.url, 200, {"Content-Type": "application/x-amz-json-1.0"}, _Body(body))
+        headers = HTTPHeaders.from_dict({"Content-Type": "application/x-amz-json-1.0"})
+        return AWSResponse(request.url, 200, headers, _Body(body))

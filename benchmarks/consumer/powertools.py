@@ -23,12 +23,14 @@ def consumer(distance: Distance) -> Any:
     store = DynamoDBPersistenceLayer(table_name="idempotency", boto3_client=client)
     config = IdempotencyConfig(event_key_jmespath="idempotency_key")
 
-    @idempotent_function(data_keyword_argument="message", config=config, persistence_store=store)
-    def charge(message: dict[str, Any]) -> dict[str, str]:
+    @idempotent_function(  # type: ignore[untyped-decorator]
+        data_keyword_argument="message", config=config, persistence_store=store
+    )
+    def charge(message: dict[str, Any]) -> Any:
         add_to_balance(client, message)
         return {"charged": message["employee_id"]}
 
-    def one(record: SQSRecord) -> dict[str, str]:
+    def one(record: SQSRecord) -> Any:
         return charge(message=record.json_body)
 
     def handler(event: dict[str, Any], context: Any) -> Any:
