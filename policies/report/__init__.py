@@ -1,10 +1,17 @@
 """What a run found, in the formats that people and machines read."""
 
-from policies.report import json_report, junit, markdown, sarif, text
+from policies.report import json_report, junit, markdown, sarif
 from policies.report.run import Run
 
+
+def _text(run: Run) -> str:
+    from policies.report.text import render  # noqa: PLC0415 - only this format needs rich, which is slow to load
+
+    return render(run)
+
+
 FORMATS = {
-    "text": text.render,
+    "text": _text,
     "json": json_report.render,
     "sarif": sarif.render,
     "markdown": markdown.render,

@@ -538,7 +538,11 @@ def senders_may_use_the_key(role: Resource, plan: Plan) -> Iterator[str | Open]:
 
 
 def _may_use(grants: Grants, action: str, queue: Resource, plan: Plan) -> bool:
-    if any(s.allows and names_action(s, action) and "*" in s.resources for s in grants.statements):
+    known = queue.values.raw("kms_master_key_id")
+    # A key of another state is still named by the same ARN on both sides.
+    names = ("*", known) if isinstance(known, str) else ("*",)
+    allowed = [s for s in grants.statements if s.allows and names_action(s, action)]
+    if any(name in statement.resources for statement in allowed for name in names):
         return True
     key = plan.one(queue, "kms_master_key_id", kinds=("aws_kms_key",))
     if key is None or grants_on(grants, action, key, plan):

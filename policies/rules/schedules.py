@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from policies.plan import UNKNOWN, Arn, Plan, Resource, Statement, Undecided
 from policies.rules import links
@@ -168,7 +168,7 @@ def timezone_is_stated(schedule: Resource, plan: Plan) -> Iterator[str | Open]:
     zone = schedule.values.text("schedule_expression_timezone")
     if zone is None or (zone == "UTC" and not _stated(schedule, plan)):
         yield 'schedule_expression_timezone is not written; write the zone that is meant, "UTC" included'
-    elif zone not in _zones():
+    elif _zone(zone) is None:
         yield (
             f'schedule_expression_timezone is "{zone}", which is no IANA zone; write one such as "Asia/Tokyo"'
         )
@@ -183,9 +183,13 @@ def _stated(schedule: Resource, plan: Plan) -> bool:
     return constant is not None or bool(plan.references.written(schedule, attribute)) or trail.lost
 
 
-@lru_cache(maxsize=1)
-def _zones() -> frozenset[str]:
-    return frozenset(available_timezones())
+@lru_cache(maxsize=256)
+def _zone(name: str) -> ZoneInfo | None:
+    """The IANA zone of a name, or None when there is none."""
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):  # unknown, no path, a folder of zones
+        return None
 
 
 @rule(
@@ -212,7 +216,7 @@ def hour_exists_every_day(schedule: Resource, _plan: Plan) -> Iterator[str | Ope
         times = (
             [(minute, hour) for hour in cron[2].split(",") for minute in cron[1].split(",")] if cron else []
         )
-    if zone not in _zones():
+    if _zone(zone) is None:
         return
     for minute, hour in times:
         if hour.isdecimal() and minute.isdecimal() and _skipped(zone, int(hour), int(minute)):

@@ -1,0 +1,1 @@
+"""The rules that need one resource only, as checks for checkov (`--external-checks-dir policies/checkov`)."""
