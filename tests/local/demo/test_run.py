@@ -98,7 +98,8 @@ def test_interruption_at_any_phase_ends_everything_it_started(said: str) -> None
         }
         process.send_signal(signal.SIGINT)
         output, _ = process.communicate(timeout=60)
-    assert process.returncode == 130, output
+    # Python ends by the signal itself where it struck in the middle of an import; a shell reads both as 130.
+    assert process.returncode in {130, -signal.SIGINT}, output
     assert "interrupted" in output
     assert "Traceback" not in output
     _, alive = psutil.wait_procs(children, timeout=10)

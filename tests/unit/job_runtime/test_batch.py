@@ -2,10 +2,12 @@
 
 import threading
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
+from job_runtime import batch as batch_module
 from job_runtime.batch import Deadline, State, run_batch, run_within
 from job_runtime.records import Record, records_of
 from tests.support.lambda_context import FakeContext
@@ -174,7 +176,19 @@ def test_an_action_that_takes_too_long_is_left_behind() -> None:
         run_within(10, lambda: 1 / 0)
 
 
-def test_a_record_that_does_not_come_back_in_time_is_left_behind_and_nothing_follows_it() -> None:
+def test_threads_that_came_back_serve_the_next_batch() -> None:
+    run(records(*MIXED), Handler())
+    before = set(threading.enumerate())
+    run(records(*MIXED), Handler())
+    assert set(threading.enumerate()) == before
+
+
+def test_a_record_that_does_not_come_back_in_time_is_left_behind_and_nothing_follows_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    idle: dict[int, ThreadPoolExecutor] = {}
+    monkeypatch.setattr(batch_module, "_idle", idle)
+    before = set(threading.enumerate())
     release = threading.Event()
     finished = threading.Event()
     handler = Handler()
@@ -190,9 +204,10 @@ def test_a_record_that_does_not_come_back_in_time_is_left_behind_and_nothing_fol
     assert failures(progress.response()) == ["m1", "m3"]
     release.set()
     assert finished.wait(10)
-    for thread in threading.enumerate():
-        if thread.name.startswith("group"):
-            thread.join(10)
+    for thread in set(threading.enumerate()) - before:
+        thread.join(10)
+        assert not thread.is_alive()
+    assert not idle, "a thread that was left behind must not serve another batch"
     assert "m3" not in handler.handled
     assert failures(progress.response()) == ["m1", "m3"]
 
