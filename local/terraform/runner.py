@@ -96,11 +96,15 @@ class Terraform:
             ["import", "-input=false", "-no-color", *self._state, *self._variables, address, identifier]
         )
 
-    def show_json(self) -> dict[str, Any]:
-        """`terraform show -json` of the state. Raises TerraformError."""
-        file = [str(self._state_file)] if self._state_file else []
-        shown: dict[str, Any] = json.loads(self._text(["show", "-json", *file]))
+    def show_json(self, plan: Path | None = None) -> dict[str, Any]:
+        """`terraform show -json` of a plan file, else of the state. Raises TerraformError."""
+        file = plan.resolve() if plan else self._state_file
+        shown: dict[str, Any] = json.loads(self._text(["show", "-json", *([str(file)] if file else [])]))
         return shown
+
+    def show(self, plan: Path) -> str:
+        """What `terraform show` says of a plan file to a person. Raises TerraformError."""
+        return self._text(["show", "-no-color", str(plan.resolve())])
 
     def output(self) -> dict[str, Any]:
         """The root's outputs by name, as values. Raises TerraformError."""

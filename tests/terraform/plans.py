@@ -1,14 +1,13 @@
 """A plan as data."""
 
 import json
-import os
-import subprocess
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from local.terraform import Terraform, terraform_command
+from local.environments.plan import PlanFiles
+from local.terraform import Terraform
 
 
 @dataclass(frozen=True)
@@ -18,19 +17,9 @@ class Plan:
     document: Mapping[str, Any]
 
     @classmethod
-    def of(cls, root: Terraform, env: Mapping[str, str], folder: Path) -> "Plan":
-        """Plan an initialised root; the plan file goes to `folder`."""
-        file = folder / "plan.tfplan"
-        root.plan(None, f"-out={file}")
-        shown = subprocess.run(
-            [*terraform_command(), "show", "-json", str(file)],
-            cwd=root.directory,
-            env={**os.environ, **env, "TF_DATA_DIR": str(folder / "terraform")},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        return cls(json.loads(shown.stdout))
+    def of(cls, root: Terraform, folder: Path) -> "Plan":
+        """Plan an initialised root; the plan's files go to `folder`."""
+        return cls(PlanFiles.of(folder, "plan").make(root))
 
     def resources(self, kind: str) -> dict[str, dict[str, Any]]:
         """The planned values of every resource of a type, by address."""

@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 from local.emulator import Emulator
+from local.environments.offline import copied
 from local.terraform import Terraform, TerraformError
-from tests.terraform.offline import copied
+from tests.terraform.conftest import DIST
+from tests.terraform.modules import REPOSITORY
 from tests.terraform.plans import Plan, listed
 
 pytestmark = [pytest.mark.terraform, pytest.mark.emulator]
@@ -17,7 +19,7 @@ VALUES = {"account_id": "111122223333", "environment": "prod", "repository": "ex
 
 def _terraform(aws: Emulator, attached: dict[str, str], folder: Path, **values: str) -> Terraform:
     root = Terraform(
-        copied("bootstrap", aws, folder),
+        copied(REPOSITORY / "envs" / "bootstrap", aws.endpoint, folder, DIST),
         attached,
         VALUES | values,
         data_dir=folder / "terraform",
@@ -30,7 +32,7 @@ def _terraform(aws: Emulator, attached: dict[str, str], folder: Path, **values: 
 @pytest.fixture(scope="module")
 def plan(aws: Emulator, attached: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Plan:
     folder = tmp_path_factory.mktemp("bootstrap")
-    return Plan.of(_terraform(aws, attached, folder), attached, folder)
+    return Plan.of(_terraform(aws, attached, folder), folder)
 
 
 def _statements(text: str) -> list[dict[str, Any]]:

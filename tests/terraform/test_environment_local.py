@@ -55,7 +55,7 @@ def plan(aws: Emulator, attached: dict[str, str], tmp_path_factory: pytest.TempP
     folder = tmp_path_factory.mktemp("plan")
     root = _terraform(aws, attached, folder)
     root.init()
-    return Plan.of(root, attached, folder)
+    return Plan.of(root, folder)
 
 
 def test_dispatcher_may_do_what_it_does_and_no_more(plan: Plan) -> None:

@@ -1,45 +1,71 @@
 """dev, stg and prod: what their plans say, and that they differ in what their roots say and nothing else."""
 
 import json
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from local.emulator import Emulator
-from local.terraform import TerraformError
+from local.environments.differences import Difference, Side, differences
+from local.environments.offline import Offline, copied
+from local.environments.plan import PlanFiles
+from local.terraform import Terraform, TerraformError
+from tests.terraform.conftest import DIST
 from tests.terraform.modules import REPOSITORY, bare, read_hcl
-from tests.terraform.offline import planned
 from tests.terraform.plans import Plan
 
 pytestmark = [pytest.mark.terraform, pytest.mark.emulator]
+ENVS = REPOSITORY / "envs"
 SHARED = ("dev", "stg", "prod")
-ACCOUNT = "111122223333"
+OWN = {"name"}  # an argument that holds the environment's own name
 
 
 @pytest.fixture(scope="module")
-def plans(
-    aws: Emulator, attached: dict[str, str], tmp_path_factory: pytest.TempPathFactory
-) -> dict[str, Plan]:
+def offline(aws: Emulator, attached: dict[str, str]) -> Offline:
+    return Offline(aws.endpoint, attached)
+
+
+@pytest.fixture(scope="module")
+def plans(offline: Offline, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Plan]:
+    folders = {name: tmp_path_factory.mktemp(name) for name in SHARED}
     return {
-        name: planned(name, aws, attached, tmp_path_factory.mktemp(name), {"account_id": ACCOUNT})
-        for name in SHARED
+        name: Plan.of(offline.root(ENVS / name, folder, DIST), folder) for name, folder in folders.items()
     }
 
 
-def _settings(plan: Plan, environment: str) -> dict[str, Any]:
-    """Every planned value by address and attribute, with the environment's own name taken out."""
-    values: dict[str, Any] = {}
-    for change in plan.document["resource_changes"]:
-        if change["mode"] == "managed":
-            for attribute, value in change["change"]["after"].items():
-                text = json.dumps(value, sort_keys=True).replace(f"fanout-{environment}", "fanout-ENV")
-                values[f"{change['address']}.{attribute}"] = text.replace(f'"{environment}"', '"ENV"')
-    return values
+def _account(environment: str) -> str:
+    return str(bare(read_hcl(ENVS / environment / "terraform.tfvars")["account_id"]))
 
 
-def _differing(plans: dict[str, Plan], one: str, other: str) -> set[str]:
-    first, second = _settings(plans[one], one), _settings(plans[other], other)
-    return {key for key in first.keys() | second.keys() if first.get(key) != second.get(key)}
+def _arguments(environment: str) -> dict[str, Any]:
+    """What a root hands to `platform`, as Terraform's JSON syntax has it; its variables by their values."""
+    (entry,) = read_hcl(ENVS / environment / "main.tf")["module"]
+    values = read_hcl(ENVS / environment / "terraform.tfvars")
+    variables = {f"${{var.{name}}}": bare(value) for name, value in values.items()}
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: plain(item) for key, item in value.items()}
+        return variables.get(value, bare(value)) if isinstance(value, str) else value
+
+    return {name: plain(value) for name, value in entry['"platform"'].items() if not name.startswith("__")}
+
+
+def _settings(arguments: Mapping[str, Any]) -> dict[tuple[str, ...], Any]:
+    """Each value of a root by its path: what is set for a job, or for everything."""
+    found: dict[tuple[str, ...], Any] = {}
+    for name, value in arguments.items():
+        if name == "jobs":
+            found |= {(name, job, key): item for job, keys in value.items() for key, item in keys.items()}
+        else:
+            found[name,] = value
+    return found
+
+
+def _side(plan: Plan, environment: str) -> Side:
+    return Side(environment, plan.document)
 
 
 def test_all_are_made_of_the_same_resources(plans: dict[str, Plan]) -> None:
@@ -49,31 +75,52 @@ def test_all_are_made_of_the_same_resources(plans: dict[str, Plan]) -> None:
     assert len(addresses["prod"]) == 83
 
 
-def test_stg_and_prod_differ_in_the_values_of_their_roots_only(plans: dict[str, Plan]) -> None:
-    key = {"environment key", "table key", "log key", "queue key", "schedule key", "policies of the key"}
-    differing = _differing(plans, "stg", "prod")
-    kinds = {
-        ("aws_cloudwatch_log_group", "retention_in_days"): "log_retention_days",
-        ("aws_cloudwatch_log_group", "kms_key_id"): "log key",
-        ("aws_lambda_function", "kms_key_arn"): "environment key",
-        ("aws_lambda_function", "environment"): "group_scope",
-        ("aws_lambda_event_source_mapping", "scaling_config"): "maximum_concurrency",
-        ("aws_sqs_queue", "deduplication_scope"): "high_throughput",
-        ("aws_sqs_queue", "fifo_throughput_limit"): "high_throughput",
-        ("aws_sqs_queue", "kms_master_key_id"): "queue key",
-        ("aws_sqs_queue", "kms_data_key_reuse_period_seconds"): "queue key",
-        ("aws_sqs_queue", "sqs_managed_sse_enabled"): "queue key",
-        ("aws_dynamodb_table", "server_side_encryption"): "table key",
-        ("aws_scheduler_schedule", "kms_key_arn"): "schedule key",
-        ("aws_iam_role_policy", "policy"): "policies of the key",
+def test_difference_of_stg_and_prod_is_that_of_the_values_in_their_roots(
+    plans: dict[str, Plan], offline: Offline, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Each value of prod, put alone into stg, makes its part of the difference; the parts are all of it."""
+    stg, prod = _arguments("stg"), _arguments("prod")
+    ours, theirs = _settings(stg), _settings(prod)
+    differing = {
+        path
+        for path in ours.keys() | theirs.keys()
+        if path[0] not in OWN and ours.get(path) != theirs.get(path)
     }
-    found = set()
-    for path in differing:
-        resource, _, attribute = path.rpartition(".")
-        kind = next(kind for kind, name in kinds if f".{kind}." in f"{resource}." and name == attribute)
-        found.add(kinds[kind, attribute])
 
-    assert found == {"log_retention_days", "group_scope", "maximum_concurrency", "high_throughput"} | key
+    def alone(path: tuple[str, ...]) -> set[str]:
+        folder = tmp_path_factory.mktemp("alone")
+        value = theirs.get(path)  # null where prod leaves the default
+        if path[0] == "jobs":
+            _, job, key = path
+            value = stg["jobs"] | {job: stg["jobs"][job] | {key: value}}
+        elif isinstance(value, str):
+            value = value.replace(_account("prod"), _account("stg"))
+        root = copied(ENVS / "stg", offline.endpoint, folder, DIST)
+        override = {"module": {"platform": {path[0]: value}}}
+        (root / "value_override.tf.json").write_text(json.dumps(override), encoding="utf-8")
+        terraform = Terraform(root, offline.environment, data_dir=folder / "terraform")
+        terraform.init()
+        return _told(differences(_side(plans["stg"], "stg"), _side(Plan.of(terraform, folder), "stg")))
+
+    parts = {path: alone(path) for path in differing}
+    whole = _told(differences(_side(plans["stg"], "stg"), _side(plans["prod"], "prod")))
+
+    assert all(parts.values())
+    assert sum(map(len, parts.values())) == len(whole)
+    assert set().union(*parts.values()) == whole
+
+
+def _told(found: list[Difference]) -> set[str]:
+    return {repr(difference) for difference in found}
+
+
+@pytest.mark.parametrize("name", SHARED)
+def test_environment_is_planned_in_its_own_account(name: str, plans: dict[str, Plan]) -> None:
+    text = json.dumps(plans[name].document["resource_changes"])
+
+    assert f":{_account(name)}:" in text
+    for other in set(SHARED) - {name}:
+        assert _account(other) not in text
 
 
 def test_prod_keeps_what_it_holds(plans: dict[str, Plan]) -> None:
@@ -98,9 +145,9 @@ def test_dev_runs_nothing_by_itself(plans: dict[str, Plan]) -> None:
 
 
 def test_every_role_is_bounded(plans: dict[str, Plan]) -> None:
-    for plan in plans.values():
+    for name, plan in plans.items():
         for role in plan.resources("aws_iam_role").values():
-            assert role["permissions_boundary"] == f"arn:aws:iam::{ACCOUNT}:policy/fanout-boundary"
+            assert role["permissions_boundary"] == f"arn:aws:iam::{_account(name)}:policy/fanout-boundary"
 
 
 def test_policies_are_known_at_plan_with_a_customer_key_too(plans: dict[str, Plan]) -> None:
@@ -110,11 +157,13 @@ def test_policies_are_known_at_plan_with_a_customer_key_too(plans: dict[str, Pla
 
 
 @pytest.mark.parametrize("name", SHARED)
-def test_plan_in_another_account_is_refused(
-    name: str, aws: Emulator, attached: dict[str, str], tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    with pytest.raises(TerraformError, match=r"(?i)account"):
-        planned(name, aws, attached, tmp_path_factory.mktemp(name), {"account_id": "999988887777"})
+def test_plan_with_keys_of_another_account_is_refused(name: str, offline: Offline, tmp_path: Path) -> None:
+    root = copied(ENVS / name, offline.endpoint, tmp_path, DIST, account='"999988887777"')
+    terraform = Terraform(root, offline.environment, data_dir=tmp_path / "terraform")
+    terraform.init()
+
+    with pytest.raises(TerraformError, match="account 999988887777 is not allowed"):
+        PlanFiles.of(tmp_path, name).make(terraform)
 
 
 @pytest.mark.parametrize("name", [*SHARED, "bootstrap"])

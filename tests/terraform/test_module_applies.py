@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from local.emulator import Emulator
+from local.environments.offline import provider_block
 from local.terraform import Terraform
 from tests.terraform.conftest import Record
 from tests.terraform.modules import MODULES
-from tests.terraform.offline import provider_block
 from tests.terraform.plans import Plan
 from tests.terraform.test_module_examples import EXAMPLES, values_of
 
@@ -45,7 +45,8 @@ def test_example_applies_once_and_leaves_nothing(
 ) -> None:
     shutil.copytree(MODULES, tmp_path / "modules")
     copy = tmp_path / "modules" / example.relative_to(MODULES)
-    (copy / "provider.tf").write_text(provider_block(aws, region="ap-northeast-1"), encoding="utf-8")
+    provider = provider_block(aws.endpoint, {"region": '"ap-northeast-1"'})
+    (copy / "provider.tf").write_text(provider, encoding="utf-8")
     root = Terraform(
         copy,
         attached,
@@ -56,7 +57,7 @@ def test_example_applies_once_and_leaves_nothing(
     root.init()
     try:
         made = root.apply()["add"]
-        changes = Plan.of(root, attached, tmp_path).changes()
+        changes = Plan.of(root, tmp_path).changes()
         for name in _tables(root):  # what is protected has to be unprotected first
             aws.client("dynamodb").update_table(TableName=name, DeletionProtectionEnabled=False)
     finally:

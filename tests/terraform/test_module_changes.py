@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from local.emulator import Emulator
+from local.environments.offline import provider_block
 from local.terraform import Terraform
 from tests.terraform.conftest import DIST
 from tests.terraform.modules import MODULES
-from tests.terraform.offline import provider_block
 from tests.terraform.plans import Plan
 
 pytestmark = [pytest.mark.terraform, pytest.mark.emulator]
@@ -77,7 +77,8 @@ def planner(
     """Applies the job once; then plans it with other arguments and tells what would change."""
     folder = tmp_path_factory.mktemp("changes")
     shutil.copytree(MODULES, folder / "modules")
-    (folder / "provider.tf").write_text(provider_block(aws, region="ap-northeast-1"), encoding="utf-8")
+    provider = provider_block(aws.endpoint, {"region": '"ap-northeast-1"'})
+    (folder / "provider.tf").write_text(provider, encoding="utf-8")
     call = folder / "main.tf.json"
     root = Terraform(folder, attached, data_dir=folder / "terraform", state=folder / "terraform.tfstate")
 
@@ -86,7 +87,7 @@ def planner(
 
     def changes(changed: Arguments) -> set[tuple[str, str]]:
         write(ARGUMENTS | changed)
-        return Plan.of(root, attached, folder).changes()
+        return Plan.of(root, folder).changes()
 
     write(ARGUMENTS)
     root.init()

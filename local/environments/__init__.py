@@ -1,0 +1,1 @@
+"""dev, stg and prod from the command line: planned, compared, applied, destroyed."""

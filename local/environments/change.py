@@ -1,0 +1,64 @@
+"""Apply or destroy: plan, show the plan, ask, and apply that very plan."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from rich.console import Console
+
+from local.environments import summary
+from local.environments.plan import Document, PlanFiles, managed
+from local.terraform import Terraform
+
+_TOLD = frozenset({"apply_start", "apply_complete", "apply_errored", "change_summary"})
+
+
+class Protected(Exception):  # noqa: N818 - it names the condition
+    """The plan deletes what AWS would not let go, and would stop half way."""
+
+
+def check_protected(document: Document) -> None:
+    """Raise Protected when the plan deletes anything with deletion protection."""
+    kept = [
+        change["address"]
+        for change in managed(document)
+        if "delete" in change["change"]["actions"]
+        and change["change"]["before"].get("deletion_protection_enabled")
+    ]
+    if kept:
+        raise Protected(
+            f"deletion protection is on for {', '.join(kept)}: the rest would be deleted and these would "
+            "stay; apply deletion_protection = false first"
+        )
+
+
+def carry_out(
+    root: Terraform,
+    files: PlanFiles,
+    title: str,
+    console: Console,
+    agreed: Callable[[], bool],
+    *options: str,
+) -> bool:
+    """Plan an initialised root with `options`, show it, and apply the plan's file if `agreed`.
+
+    Returns whether nothing is left to do. Raises TerraformError, and Protected before anything is changed.
+    """
+    document = files.make(root, *options)
+    check_protected(document)
+    if not document["applyable"]:
+        console.print(f"{title}: nothing to do.", highlight=False)
+        return True
+    console.print(root.show(files.binary), markup=False, highlight=False, soft_wrap=True)
+    summary.show(document, title, console)
+    if not agreed():
+        console.print("Not confirmed: nothing was changed.")
+        return False
+
+    def tell(event: Mapping[str, Any]) -> None:
+        if event["type"] in _TOLD:
+            console.print(event["@message"], markup=False, highlight=False, soft_wrap=True)
+
+    root.apply(tell, str(files.binary.resolve()))
+    return True

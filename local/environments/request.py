@@ -1,0 +1,73 @@
+"""What was asked for, checked before anything is started."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from local.terraform.attach import SHARED_ENVIRONMENTS
+
+_REATTACHED = "TF_REATTACH_PROVIDERS"
+
+
+class WrongUse(Exception):  # noqa: N818 - it names what happened
+    """The request is not one that can be carried out; the message says what to write instead."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """`verb` is `plan`, `apply`, `destroy` or `diff`; `environments` are two for `diff`, else one."""
+
+    verb: str
+    environments: tuple[str, ...]
+    offline: bool
+    consent: str
+    """The name of an environment, given beforehand for where nobody can be asked; else empty."""
+    only_check: bool
+
+    @property
+    def environment(self) -> str:
+        """The environment of a verb that has one."""
+        return self.environments[0]
+
+
+def parse(arguments: Sequence[str]) -> Request:
+    """Read the command line. Raises WrongUse."""
+    parser = argparse.ArgumentParser(prog="python -m local.environments", description=__doc__)
+    parser.add_argument("verb", choices=("plan", "apply", "destroy", "diff"))
+    parser.add_argument("environments", nargs="+", metavar="ENVIRONMENT")
+    parser.add_argument("--offline", action="store_true", help="the stand-in and the local AWS (plan only)")
+    parser.add_argument("--consent", default="", metavar="ENVIRONMENT", help="for where nobody can be asked")
+    parser.add_argument("--check", dest="only_check", action="store_true", help="check the request, and end")
+    given = vars(parser.parse_args(arguments))
+    request = Request(**{**given, "environments": tuple(given["environments"])})
+    _check_environments(request)
+    _check_provider(request)
+    return request
+
+
+def _check_environments(request: Request) -> None:
+    variables = ("A", "B") if request.verb == "diff" else ("ENV",)
+    if len(request.environments) != len(variables):
+        raise WrongUse(f"{request.verb} takes {len(variables)} of {_either('')}")
+    for variable, name in zip(variables, request.environments, strict=True):
+        if name not in SHARED_ENVIRONMENTS:
+            raise WrongUse(f"{variable} is {name!r}: write {_either(f'{variable}=')}")
+    if len(set(request.environments)) != len(variables):
+        raise WrongUse(f"A and B are both {request.environment!r}: name two environments")
+
+
+def _check_provider(request: Request) -> None:
+    if request.verb in ("apply", "destroy") and request.offline:
+        raise WrongUse(
+            f"OFFLINE=1 plans only: leave it out to {request.verb} with the genuine provider, in the account"
+        )
+    if request.verb != "diff" and not request.offline and _REATTACHED in os.environ:
+        raise WrongUse(f"{_REATTACHED} is set, so the provider would not be the locked one: unset it")
+
+
+def _either(prefix: str) -> str:
+    *first, last = (prefix + name for name in sorted(SHARED_ENVIRONMENTS))
+    return f"{', '.join(first)} or {last}"
