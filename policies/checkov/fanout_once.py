@@ -1,7 +1,7 @@
 """Rules of this gate as checkov's checks: FO107 is CKV_FO_107.
 
 checkov loads this file by its path. Only rules about one resource are here; a check says UNKNOWN where the
-rule is undecided. For plans set EVAL_TF_PLAN_AFTER_UNKNOWN=1, or checkov hides what is unknown until the apply.
+rule is undecided. For plans set EVAL_TF_PLAN_AFTER_UNKNOWN=1, or checkov hides what is unknown until then.
 """
 
 from __future__ import annotations

@@ -358,8 +358,8 @@ def alarm_looks_back_as_far_as_it_can(alarm: Resource, _plan: Plan) -> Iterator[
         limit = 7 * DAY if length >= 3600 else DAY
         if length * periods > limit:
             yield (
-                f"period x evaluation_periods is {length * periods:g} s; {limit} are allowed with a"
-                f" period of {length:g} s"
+                f"period x evaluation_periods is {length * periods:.15g} s; {limit} are allowed with a"
+                f" period of {length:.15g} s"
             )
             return
 

@@ -52,16 +52,17 @@ def visibility_covers_the_function(mapping: Resource, plan: Plan) -> Iterator[st
     least = VISIBILITY_FACTOR * timeout + window
     if least > VISIBILITY_CEILING:
         yield (
-            f"{function} may run for {timeout:g} s; six times that is past the {VISIBILITY_CEILING} s that"
+            f"{function} may run for {timeout:.15g} s; six times that is past the {VISIBILITY_CEILING} s that"
             " SQS hides a"
             " message for at most. Shorten the timeout, or split the work"
         )
     elif hidden < least:
-        plus = f" plus the window of {window:g} s" if window else ""
+        plus = f" plus the window of {window:.15g} s" if window else ""
         yield (
-            f"{queue} hides messages for {hidden:g} s and {function} may run for {timeout:g} s; {least:g}"
+            f"{queue} hides messages for {hidden:.15g} s and {function} may run for {timeout:.15g} s;"
+            f" {least:.15g}"
             " s (six times"
-            f" that{plus}) are the least. Write visibility_timeout_seconds = {least:g}"
+            f" that{plus}) are the least. Write visibility_timeout_seconds = {least:.15g}"
         )
 
 
@@ -118,7 +119,7 @@ def concurrency_is_limited(mapping: Resource, plan: Plan) -> Iterator[str | Open
             " maximum_concurrency = 10 }"
         )
     elif maximum is not None and not 2 <= maximum <= 1000:
-        yield f"maximum_concurrency is {maximum:g}; 2 to 1000 are allowed"
+        yield f"maximum_concurrency is {maximum:.15g}; 2 to 1000 are allowed"
 
 
 @rule(
@@ -156,7 +157,7 @@ def reserved_concurrency_suffices(function: Resource, plan: Plan) -> Iterator[st
         wanted += (scaling.number("maximum_concurrency", 0) or 0) if scaling else 0
     if wanted > reserved:
         yield (
-            f"reserved_concurrent_executions is {reserved:g} and its mappings ask for {wanted:g}; raise"
+            f"reserved_concurrent_executions is {reserved:.15g} and its mappings ask for {wanted:.15g}; raise"
             " the first or lower"
             " maximum_concurrency"
         )
@@ -187,17 +188,17 @@ def batch_fits_the_queue(mapping: Resource, plan: Plan) -> Iterator[str | Open]:
         return  # right for either kind
     if is_fifo(mapping, plan):
         if size > 10:
-            yield f"batch_size is {size:g} on a FIFO queue; 1 to 10 are allowed"
+            yield f"batch_size is {size:.15g} on a FIFO queue; 1 to 10 are allowed"
         if window:
             yield (
-                f"maximum_batching_window_in_seconds is {window:g} on a FIFO queue, which has no window;"
+                f"maximum_batching_window_in_seconds is {window:.15g} on a FIFO queue, which has no window;"
                 " leave it out"
             )
     elif size > 10_000:
-        yield f"batch_size is {size:g}; 1 to 10000 are allowed on a standard queue"
+        yield f"batch_size is {size:.15g}; 1 to 10000 are allowed on a standard queue"
     elif size > 10 and window < 1:
         yield (
-            f"batch_size is {size:g} without a window; write maximum_batching_window_in_seconds = 1, or"
+            f"batch_size is {size:.15g} without a window; write maximum_batching_window_in_seconds = 1, or"
             " 10 and less"
         )
 
@@ -303,7 +304,7 @@ def backstop_is_above_attempts(mapping: Resource, plan: Plan) -> Iterator[str | 
             yield Open("maxReceiveCount is inside a redrive policy that is known after the apply only")
         elif isinstance(redrive.maximum, int | float) and redrive.maximum <= int(attempts):
             yield (
-                f"maxReceiveCount of {queue} is {redrive.maximum:g} and {function} counts {attempts}"
+                f"maxReceiveCount of {queue} is {redrive.maximum:.15g} and {function} counts {attempts}"
                 " attempts; write more"
                 f" than {attempts}"
             )

@@ -89,7 +89,7 @@ def dead_letters_outlive_source(holder: Resource, plan: Plan) -> Iterator[str | 
         after = redrive.target.values.number("message_retention_seconds", MINIMUM_RETENTION)
         if kept is not None and after is not None and after <= kept:
             yield (
-                f"{redrive.target} keeps messages for {after:g} s, {redrive.source} for {kept:g} s; the"
+                f"{redrive.target} keeps messages for {after:.15g} s, {redrive.source} for {kept:.15g} s; the"
                 " first has to be"
                 f" longer. Write message_retention_seconds = {14 * DAY} on {redrive.target}"
                 + (f" and less than that on {redrive.source}" if kept >= 14 * DAY else "")
@@ -147,7 +147,7 @@ def enough_receives(holder: Resource, plan: Plan) -> Iterator[str | Open]:
         if redrive.maximum is UNKNOWN:
             yield Open("maxReceiveCount is inside a redrive policy that is known after the apply only")
         elif maximum is not None and not MINIMUM_RECEIVES <= maximum <= 1000:
-            yield f"maxReceiveCount is {maximum:g}; {MINIMUM_RECEIVES} to 1000 are allowed. Write 5"
+            yield f"maxReceiveCount is {maximum:.15g}; {MINIMUM_RECEIVES} to 1000 are allowed. Write 5"
 
 
 def _as_number(value: object) -> float | None:
@@ -282,7 +282,7 @@ resource "aws_sqs_queue" "this" {
 def receives_wait(queue: Resource, _plan: Plan) -> Iterator[str | Open]:
     waits = queue.values.number("receive_wait_time_seconds", 0)
     if waits != 20:
-        yield f"receive_wait_time_seconds is {waits:g}; write 20"
+        yield f"receive_wait_time_seconds is {waits:.15g}; write 20"
 
 
 @rule(
@@ -417,7 +417,7 @@ resource "aws_sqs_queue" "this" {
 def retention_covers_recovery(queue: Resource, _plan: Plan) -> Iterator[str | Open]:
     kept = queue.values.number("message_retention_seconds", MINIMUM_RETENTION)
     if kept is not None and kept < MINIMUM_RETENTION:
-        yield f"message_retention_seconds is {kept:g}; {MINIMUM_RETENTION} (4 days) or more are wanted"
+        yield f"message_retention_seconds is {kept:.15g}; {MINIMUM_RETENTION} (4 days) or more are wanted"
 
 
 _SETTINGS = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -213,9 +214,11 @@ def _reference(ref: Ref, resource: Res, layout: Layout, modules: dict[str, Any])
     here, there = layout.module(resource), layout.module(ref.target)
     label = ref.target.label
     if here == there:
-        return {
-            "references": [label, "each.key"] if layout.resource_keys else [f"{label}.{ref.attribute}", label]
-        }
+        references = [label, "each.key"] if layout.resource_keys else [f"{label}.{ref.attribute}", label]
+        if ref.target.index is not None:
+            one = f"{label}[{json.dumps(ref.target.index)}]"
+            references = [f"{one}.{ref.attribute}", one, label]
+        return {"references": references}
     variable = f"{there}_{ref.attribute}"
     output = {"expression": {"references": [f"{label}.{ref.attribute}", label]}}
     modules.setdefault(there, _module())["outputs"][ref.attribute] = output
@@ -273,4 +276,7 @@ def _change(
         change["module_address"] = address.removesuffix("." + layout.address(label, key, "").lstrip("."))
     if layout.resource_keys and key:
         change["index"] = key
+    elif resource.index is not None and mode == "managed":
+        change["index"] = resource.index
+        change["address"] += f"[{json.dumps(resource.index)}]"
     return change

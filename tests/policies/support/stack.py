@@ -19,13 +19,13 @@ KNOWN_ATTRIBUTES = ("name", "function_name", "alarm_name", "bucket")
 
 @dataclass
 class Res:
-    """A resource; `values` are its arguments as written."""
+    """A resource; `values` are its arguments as written, `index` its own among `count` or `for_each`."""
 
     type: str
     name: str
     values: dict[str, Any]
     depends_on: list[Res] = field(default_factory=list)
-    key: str | None = None
+    index: int | str | None = None
 
     @property
     def label(self) -> str:
