@@ -10,6 +10,11 @@ KEEP ?=
 FAULTS ?= 1
 PORT ?=
 PROVIDER ?= stand-in
+ENV ?=
+OFFLINE ?=
+YES ?=
+A ?=
+B ?=
 
 LOCAL := .venv/local/bin/python
 DEV := .venv/dev/bin/python
@@ -21,7 +26,14 @@ export PYTHONDONTWRITEBYTECODE := 1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test coverage mutants bench-consumer bench-dispatch lint format package setup lock clean
+.PHONY: help demo plan apply destroy diff-envs test test-modules coverage mutants bench-consumer bench-dispatch lint format package setup lock clean
+
+ENVIRONMENT_OPTIONS = $(if $(filter-out 0,$(OFFLINE)),--offline) $(if $(YES),--consent '$(YES)')
+define environments
+	@$(LOCAL) -m local.environments $(1) --check
+	@$(MAKE) --no-print-directory package >/dev/null
+	@exec $(LOCAL) -m local.environments $(1)
+endef
 
 help: ## List the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -30,8 +42,23 @@ demo: .venv/local/.ready .venv/emulator/.ready package ## Charge a whole month o
 	@exec $(LOCAL) -m local.demo --tenants '$(TENANTS)' --employees '$(EMPLOYEES)' --provider '$(PROVIDER)' \
 		$(if $(PORT),--port '$(PORT)') $(if $(filter-out 0,$(KEEP)),--keep) $(if $(filter 0,$(FAULTS)),--no-faults)
 
+plan: .venv/local/.ready $(if $(filter-out 0,$(OFFLINE)),.venv/emulator/.ready) ## Plan an environment into dist/plans (ENV; OFFLINE=1: on this machine)
+$(call environments,plan '$(ENV)' $(ENVIRONMENT_OPTIONS))
+
+apply: .venv/local/.ready ## Plan an environment, show the plan, ask, apply that very plan (ENV)
+$(call environments,apply '$(ENV)' $(ENVIRONMENT_OPTIONS))
+
+destroy: .venv/local/.ready ## Destroy an environment, likewise (ENV)
+$(call environments,destroy '$(ENV)' $(ENVIRONMENT_OPTIONS))
+
+diff-envs: .venv/local/.ready .venv/emulator/.ready ## Plan two environments on this machine and print in what they differ (A, B)
+$(call environments,diff '$(A)' '$(B)')
+
 test: .venv/dev/.ready .venv/emulator/.ready lint package ## Run every test
 	$(DEV) -m pytest --numprocesses 2 --dist loadfile
+
+test-modules: .venv/dev/.ready .venv/emulator/.ready ## Test the Terraform modules and print a line for each
+	$(DEV) -m pytest tests/terraform -k module --numprocesses 2 --dist loadfile
 
 coverage: .venv/dev/.ready ## Branch coverage of functions/ by their unit and property tests
 	$(DEV) -m pytest -q tests/unit tests/properties --cov --cov-report=term --cov-fail-under=95
