@@ -30,9 +30,9 @@ export PYTHONDONTWRITEBYTECODE := 1
 
 ENVIRONMENT_OPTIONS = $(if $(filter-out 0,$(OFFLINE)),--offline) $(if $(YES),--consent '$(YES)')
 define environments
-	@$(LOCAL) -m local.environments $(1) --check
-	@$(MAKE) --no-print-directory package >/dev/null
-	@exec $(LOCAL) -m local.environments $(1)
+@$(LOCAL) -m local.environments $(1) --check
+@$(MAKE) --no-print-directory package >/dev/null
+@exec $(LOCAL) -m local.environments $(1)
 endef
 
 help: ## List the verbs
@@ -43,16 +43,16 @@ demo: .venv/local/.ready .venv/emulator/.ready package ## Charge a whole month o
 		$(if $(PORT),--port '$(PORT)') $(if $(filter-out 0,$(KEEP)),--keep) $(if $(filter 0,$(FAULTS)),--no-faults)
 
 plan: .venv/local/.ready $(if $(filter-out 0,$(OFFLINE)),.venv/emulator/.ready) ## Plan an environment into dist/plans (ENV; OFFLINE=1: on this machine)
-$(call environments,plan '$(ENV)' $(ENVIRONMENT_OPTIONS))
+	$(call environments,plan '$(ENV)' $(ENVIRONMENT_OPTIONS))
 
 apply: .venv/local/.ready ## Plan an environment, show the plan, ask, apply that very plan (ENV)
-$(call environments,apply '$(ENV)' $(ENVIRONMENT_OPTIONS))
+	$(call environments,apply '$(ENV)' $(ENVIRONMENT_OPTIONS))
 
 destroy: .venv/local/.ready ## Destroy an environment, likewise (ENV)
-$(call environments,destroy '$(ENV)' $(ENVIRONMENT_OPTIONS))
+	$(call environments,destroy '$(ENV)' $(ENVIRONMENT_OPTIONS))
 
 diff-envs: .venv/local/.ready .venv/emulator/.ready ## Plan two environments on this machine and print in what they differ (A, B)
-$(call environments,diff '$(A)' '$(B)')
+	$(call environments,diff '$(A)' '$(B)')
 
 test: .venv/dev/.ready .venv/emulator/.ready lint package ## Run every test
 	$(DEV) -m pytest --numprocesses 2 --dist loadfile
