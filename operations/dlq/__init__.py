@@ -1,0 +1,1 @@
+"""`python -m operations.dlq`: see what failed, understand it, put it back."""
