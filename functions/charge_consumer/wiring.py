@@ -1,5 +1,7 @@
 """The charge consumer, put together from its environment."""
 
+from datetime import timedelta
+
 from charge_consumer.charge import CapturedCharges, Charges, Ledger
 from charge_consumer.payment import PaymentApi
 from job_runtime import aws
@@ -14,7 +16,10 @@ from job_runtime.wiring import consumer_from
 
 
 def build(settings: Settings, clock: Clock) -> Consumer:
-    """The consumer of one container; with PAYMENT_ENDPOINT it captures there.
+    """The consumer of one container; with PAYMENT_ENDPOINT it captures there, under leases of LEASE_SECONDS.
+
+    A lease (60 s unless told) must outlive the invocation that holds it, so that its holder is gone when
+    another takes it over; no longer, or the messages of a killed process wait for nothing.
 
     Raises ConfigurationError naming the variable that is missing or wrong.
     """
@@ -35,4 +40,6 @@ def _effect(settings: Settings, clock: Clock) -> Apply:
     endpoint = settings.url("PAYMENT_ENDPOINT", required=False)
     if endpoint is None:
         return Charges(tenants, ledger).apply
-    return CapturedCharges(tenants, ledger, Leases(aws.dynamodb(), table, clock), PaymentApi(endpoint)).apply
+    lasts = timedelta(seconds=settings.integer("LEASE_SECONDS", low=2, high=960, default=60))
+    leases = Leases(aws.dynamodb(), table, clock, lasts)
+    return CapturedCharges(tenants, ledger, leases, PaymentApi(endpoint)).apply

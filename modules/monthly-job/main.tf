@@ -88,7 +88,11 @@ module "consumer" {
       ON_QUARANTINE = var.consumer.on_quarantine
       BATCH_THREADS = tostring(var.consumer.threads)
     },
-    var.consumer.payment_endpoint == null ? {} : { PAYMENT_ENDPOINT = var.consumer.payment_endpoint },
+    # A lease ends just after the invocation that holds it.
+    var.consumer.payment_endpoint == null ? {} : {
+      PAYMENT_ENDPOINT = var.consumer.payment_endpoint
+      LEASE_SECONDS    = tostring(var.consumer.timeout_seconds + 1)
+    },
     var.tables.idempotency == null ? {} : { IDEMPOTENCY_TABLE = var.tables.idempotency.name },
   )
 }

@@ -60,8 +60,9 @@ class _Held:
 class Leases:
     """The leases of outside effects, in the job table.
 
-    `lasts`: longer than one attempt with its look-up can take. `kept`: how long a lease's row counts; the
-    expiry is compared in the condition, since DynamoDB's sweep comes days later.
+    `lasts`: longer than its holder can live, so usually a little more than the function's timeout. `kept`:
+    how long a lease's row counts; the expiry is compared in the condition, since DynamoDB's sweep comes days
+    later.
     """
 
     client: "DynamoDBClient"

@@ -149,6 +149,25 @@ def test_an_outcome_that_cannot_be_looked_up_is_counted_and_never_guessed(
     assert len(stub.captures) == 1
 
 
+@pytest.mark.parametrize(("after", "taken_over"), [(5, False), (6, True)])
+def test_a_lease_is_taken_over_once_its_holder_must_be_gone(
+    start: Start, job: Job, clock: FakeClock, monkeypatch: pytest.MonkeyPatch, after: int, taken_over: bool
+) -> None:
+    stub, _ = start()
+    environment = job.environment(PAYMENT_ENDPOINT=stub.endpoint, LEASE_SECONDS="6")
+    consumer = wiring.build(Settings(environment), clock)
+
+    def killed(_self: PaymentApi, _message: Any) -> str:
+        raise SystemExit
+
+    with monkeypatch.context() as patch:
+        patch.setattr(PaymentApi, "perform", killed)
+        assert handle(consumer) == ["m1"]
+    clock.advance(after)
+    assert handle(consumer) == ([] if taken_over else ["m1"])
+    assert len(stub.captures) == int(taken_over)
+
+
 def test_a_crash_between_capture_and_entry_resumes_at_the_entry(
     start: Start, job: Job, dynamodb: Faulty
 ) -> None:

@@ -272,12 +272,14 @@ def test_a_missing_variable_stops_the_start_by_name(job: Job, clock: FakeClock, 
         ("ON_QUARANTINE", "stop"),
         ("BATCH_THREADS", "many"),
         ("PAYMENT_ENDPOINT", "payment"),
+        ("LEASE_SECONDS", "1"),
         ("POWERTOOLS_LOGGER_LOG_EVENT", "true"),
     ],
 )
 def test_a_wrong_variable_stops_the_start_by_name(job: Job, clock: FakeClock, name: str, value: str) -> None:
+    environment = job.environment(**{"PAYMENT_ENDPOINT": "https://payments.example", name: value})
     with pytest.raises(ConfigurationError, match=f"^{name} must"):
-        build(Settings(job.environment(**{name: value})), clock)
+        build(Settings(environment), clock)
 
 
 def test_a_charge_from_a_standard_queue_has_no_sequence_number(job: Job, consumer: Consumer) -> None:
