@@ -37,7 +37,7 @@ class Identity(NamedTuple):
 # ARN service and the start of the resource part -> Terraform type.
 _BY_PREFIX = {
     "lambda": (("function:", "aws_lambda_function"),),
-    "iam": (("role/", "aws_iam_role"),),
+    "iam": (("role/", "aws_iam_role"), ("policy/", "aws_iam_policy")),
     "kms": (("key/", "aws_kms_key"), ("alias/", "aws_kms_alias")),
     "dynamodb": (("table/", "aws_dynamodb_table"),),
     "scheduler": (("schedule-group/", "aws_scheduler_schedule_group"),),
@@ -70,8 +70,9 @@ def _by_arn(arn: Arn) -> Identity | None:
             name = arn.resource[len(prefix) :]
             if kind == "aws_kms_alias":
                 return Identity(kind, arn.resource, arn.region)
-            if kind == "aws_iam_role":
-                return Identity(kind, name.rpartition("/")[2])
+            if arn.service == "iam":
+                # AWS's own policies are in the account "aws"; none of them is in a plan.
+                return None if arn.account == "aws" else Identity(kind, name.rpartition("/")[2])
             if kind in ("aws_lambda_function", "aws_cloudwatch_log_group", "aws_dynamodb_table"):
                 name = name.partition(":")[0].partition("/index/")[0]
             if kind == "aws_cloudwatch_event_rule":

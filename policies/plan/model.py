@@ -19,6 +19,7 @@ _NAMED_BY = {
     "aws_sns_topic": "name",
     "aws_lambda_function": "function_name",
     "aws_iam_role": "name",
+    "aws_iam_policy": "name",
     "aws_kms_key": "key_id",
     "aws_kms_alias": "name",
     "aws_dynamodb_table": "name",

@@ -1,4 +1,4 @@
-"""Compositions of well-known public modules: what is found in each is recorded in expected.toml, and no more is."""
+"""Compositions of well-known public modules: all that is found in each is recorded in expected.toml."""
 
 from __future__ import annotations
 

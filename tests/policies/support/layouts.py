@@ -86,10 +86,26 @@ def render(
     return {
         "format_version": "1.2",
         "terraform_version": "1.11.4",
-        "planned_values": {"root_module": {}},
+        "planned_values": {"root_module": _planned(changes)},
         "resource_changes": changes,
         "configuration": {"provider_config": {}, "root_module": root},
     }
+
+
+def _planned(changes: list[Any]) -> dict[str, Any]:
+    """The same resources once more, by module, without what is unknown: other tools read this part."""
+    root: dict[str, Any] = {"resources": [], "child_modules": []}
+    modules: dict[str, Any] = {"": root}
+    for change in changes:
+        if change["mode"] == "data":
+            continue
+        address = change.get("module_address", "")
+        if address not in modules:
+            modules[address] = {"address": address, "resources": []}
+            root["child_modules"].append(modules[address])
+        about = {name: change[name] for name in ("address", "mode", "type", "name", "provider_name")}
+        modules[address]["resources"].append({**about, "values": change["change"]["after"]})
+    return root
 
 
 def _module() -> dict[str, Any]:

@@ -1,0 +1,54 @@
+"""This project's own environments, planned on this machine, through its own gate."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from local.environments.offline import REPOSITORY, Offline
+from local.environments.plan import PlanFiles
+from policies.judge import Judgement, judge
+from policies.plan import read_plan
+from tests.policies.support.judging import lines
+from tests.terraform.conftest import DIST
+
+pytestmark = [pytest.mark.terraform, pytest.mark.emulator]
+
+ENVIRONMENTS = ("dev", "stg", "prod")
+# Rules that want alarms. They are about a whole deployment, of which alarms are a part that comes last.
+ABOUT_ALARMS = {"FO501", "FO503", "FO509"}
+
+
+@pytest.fixture(scope="module")
+def plans(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The plan of each shared environment, as `make plan OFFLINE=1` writes it."""
+    files = {}
+    with Offline.start(tmp_path_factory.mktemp("emulator") / "log") as offline:
+        for name in ENVIRONMENTS:
+            folder = tmp_path_factory.mktemp(name)
+            made = PlanFiles.of(folder / "plans", name)
+            made.make(offline.root(REPOSITORY / "envs" / name, folder, DIST))
+            files[name] = made.text
+    return files
+
+
+@pytest.fixture(scope="module")
+def judgements(plans: dict[str, Path]) -> dict[str, Judgement]:
+    return {name: judge(read_plan(file)) for name, file in plans.items()}
+
+
+@pytest.mark.parametrize("name", ENVIRONMENTS)
+def test_environment_is_clean_and_nothing_of_it_is_undecided(
+    name: str, plans: dict[str, Path], judgements: dict[str, Judgement]
+) -> None:
+    watched = "aws_cloudwatch_metric_alarm" in plans[name].read_text(encoding="utf-8")
+    left = [o for o in judgements[name].outcomes if watched or o.rule.id not in ABOUT_ALARMS]
+    assert lines(left) == []
+
+
+@pytest.mark.parametrize("name", ENVIRONMENTS)
+def test_rules_have_had_something_to_judge(name: str, judgements: dict[str, Judgement]) -> None:
+    asked = {rule for rule, _ in judgements[name].asked}
+    assert judgements[name].resources > 50
+    assert {"FO101", "FO201", "FO204", "FO301", "FO302", "FO401", "FO403", "FO408", "FO601", "FO603"} <= asked
