@@ -56,7 +56,6 @@ def _diff(request: Request, repository: Path, console: Console) -> bool:
 
 
 def _change(request: Request, repository: Path, console: Console) -> bool:
-    consent.check_unattended(request)
     name = request.environment
     destroying = request.verb == "destroy"
     files = PlanFiles.of(repository / "dist" / "plans", f"{name}.destroy" if destroying else name)
@@ -84,6 +83,7 @@ def main(arguments: Sequence[str], repository: Path = REPOSITORY) -> int:
         console.width = _UNFOLDED
     try:
         request = parse(arguments)
+        consent.check_unattended(request)
         if request.only_check:
             return 0
         with terminating_on_signals():

@@ -7,6 +7,7 @@ import sys
 from rich.console import Console
 
 from local.environments.request import Request, WrongUse
+from local.terraform.attach import CHANGING_COMMANDS
 
 _UNPROTECTED = "dev"
 
@@ -24,7 +25,7 @@ def check_unattended(request: Request) -> None:
     It names the environment: a YES=1 that a shell happens to hold is consent to nothing. To destroy `stg` or
     `prod` somebody has to be there.
     """
-    if sys.stdin.isatty():
+    if request.verb not in CHANGING_COMMANDS or sys.stdin.isatty():
         return
     if request.verb == "destroy" and request.environment != _UNPROTECTED:
         raise WrongUse(f"destroying {request.environment} takes a terminal: its name has to be typed")

@@ -7,7 +7,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from local.terraform.attach import SHARED_ENVIRONMENTS
+from local.terraform.attach import CHANGING_COMMANDS, SHARED_ENVIRONMENTS
 
 _REATTACHED = "TF_REATTACH_PROVIDERS"
 
@@ -60,7 +60,7 @@ def _check_environments(request: Request) -> None:
 
 
 def _check_provider(request: Request) -> None:
-    if request.verb in ("apply", "destroy") and request.offline:
+    if request.verb in CHANGING_COMMANDS and request.offline:
         raise WrongUse(
             f"OFFLINE=1 plans only: leave it out to {request.verb} with the genuine provider, in the account"
         )
