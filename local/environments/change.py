@@ -29,7 +29,7 @@ def check_protected(document: Document) -> None:
     if kept:
         raise Protected(
             f"deletion protection is on for {', '.join(kept)}: the rest would be deleted and these would "
-            "stay; apply deletion_protection = false first"
+            "stay; set deletion_protection = false for them in the root and apply that first"
         )
 
 
