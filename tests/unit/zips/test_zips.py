@@ -9,6 +9,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+
 from zips.__main__ import function_names, package
 from zips.archive import files_below, write_zip
 from zips.platform import WrongPlatformError, check_native
