@@ -28,16 +28,17 @@ _EXIT_CODES = """exit codes:
 """
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    made = argparse.ArgumentParser(
         prog="python -m policies",
         description="Rules over Terraform plans (terraform show -json) or source that see several"
         " resources at once.",
         epilog=_EXIT_CODES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("plans", metavar="PLAN", nargs="*", type=Path, help="a plan in JSON")
-    parser.add_argument(
+    made.add_argument("plans", metavar="PLAN", nargs="*", type=Path, help="a plan in JSON")
+    made.add_argument(
         "--source",
         metavar="DIR",
         action="append",
@@ -47,7 +48,7 @@ def _parser() -> argparse.ArgumentParser:
         " decide what the plan"
         " leaves open",
     )
-    parser.add_argument(
+    made.add_argument(
         "--context",
         metavar="FILE",
         action="append",
@@ -55,31 +56,31 @@ def _parser() -> argparse.ArgumentParser:
         type=Path,
         help="a plan or state in JSON whose resources are referred to, and not judged",
     )
-    parser.add_argument(
+    made.add_argument(
         "--strict",
         action=argparse.BooleanOptionalAction,
         default=None,
         help="undecided answers fail (the default for plans where CI is set)",
     )
-    parser.add_argument("--waivers", metavar="FILE", type=Path, help="waivers in TOML")
-    parser.add_argument(
+    made.add_argument("--waivers", metavar="FILE", type=Path, help="waivers in TOML")
+    made.add_argument(
         "--today", metavar="DATE", type=date.fromisoformat, help="the day waivers are judged by (UTC)"
     )
-    parser.add_argument("--format", choices=FORMATS, default="text", help="of standard output (text)")
-    parser.add_argument(
+    made.add_argument("--format", choices=FORMATS, default="text", help="of standard output (text)")
+    made.add_argument(
         "--also",
         metavar="FORMAT=FILE",
         action="append",
         default=[],
         help="write the report in another format too",
     )
-    parser.add_argument("--list", action="store_true", help="list the rules and end")
-    return parser
+    made.add_argument("--list", action="store_true", help="list the rules and end")
+    return made
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit code."""
-    options = _parser().parse_args(arguments)
+    options = parser().parse_args(arguments)
     if options.list:
         for rule in RULES.values():
             print(f"{rule.id} {rule.severity:<6} {rule.title}")

@@ -26,6 +26,8 @@ from policies.topology.permissions import (
 
 # Conditions that tie a service's call to a source of one's own.
 SOURCE_KEYS = ("aws:sourcearn", "aws:sourceaccount", "aws:sourceorgid", "aws:sourceorgpaths")
+# A service uses a key for this resource of its own only.
+_ENCRYPTED_FOR = "kms:encryptioncontext:aws:"
 # Services that hold roles of this account only: nobody else can have them act here.
 _OWN_ACCOUNT_SERVICES = ("lambda.amazonaws.com", "ec2.amazonaws.com", "ecs-tasks.amazonaws.com")
 # Conditions that limit who may act at all, whatever the principal.
@@ -67,6 +69,8 @@ _UNNAMED_ACTIONS = (
     "lambda:listfunctions",
     "lambda:listeventsourcemappings",
     "lambda:getaccountsettings",
+    "lambda:createeventsourcemapping",
+    "lambda:geteventsourcemapping",
     "kms:listkeys",
     "kms:listaliases",
     "sts:getcalleridentity",
@@ -76,7 +80,9 @@ _UNNAMED_ACTIONS = (
     "iam:listroles",
 )
 
-RESOURCE_HOLDERS = types_of(RESOURCE_POLICIES)
+# Conditions that say which resources, where the action's own names none.
+_ABOUT_RESOURCES = ("aws:resourcetag/", "lambda:functionarn", "kms:viaservice", "kms:encryptioncontext")
+
 ALL_POLICIES = (*RESOURCE_POLICIES, *TRUST_POLICIES, *IDENTITY_POLICIES)
 ALL_HOLDERS = tuple(dict.fromkeys(types_of(ALL_POLICIES)))
 WITH_PRINCIPALS = (*RESOURCE_POLICIES, *TRUST_POLICIES)
@@ -184,7 +190,8 @@ def _tied_to_source(statement: Statement) -> bool:
         raise Undecided(f"the conditions of {statement.label} are known after the apply only")
     return any(
         not condition.operator.endswith("ifexists") and any(value != "*" for value in condition.values)
-        for condition in statement.condition(*SOURCE_KEYS)
+        for condition in statement.conditions
+        if condition.key in SOURCE_KEYS or condition.key.startswith(_ENCRYPTED_FOR)
     )
 
 
@@ -485,6 +492,8 @@ def rights_are_on_named_resources(holder: Resource, plan: Plan) -> Iterator[str 
     for document in documents:
         for statement in document.statements:
             if not statement.allows:
+                continue
+            if any(condition.key.startswith(_ABOUT_RESOURCES) for condition in statement.conditions):
                 continue
             named = [a for a in statement.actions if isinstance(a, str) and _names_a_resource(a)]
             if "*" in statement.resources and named:

@@ -10,6 +10,7 @@ from local.environments.offline import REPOSITORY, Offline
 from local.environments.plan import PlanFiles
 from policies.judge import Judgement, judge
 from policies.plan import read_plan
+from policies.source import read_source
 from tests.policies.support.judging import lines
 from tests.terraform.conftest import DIST
 
@@ -45,6 +46,15 @@ def test_environment_is_clean_and_nothing_of_it_is_undecided(
     watched = "aws_cloudwatch_metric_alarm" in plans[name].read_text(encoding="utf-8")
     left = [o for o in judgements[name].outcomes if watched or o.rule.id not in ABOUT_ALARMS]
     assert lines(left) == []
+
+
+def test_bootstrap_is_clean_in_source() -> None:
+    pytest.importorskip(
+        "tfparse", reason="source mode runs on tfparse, which the gate's own requirements hold"
+    )
+    judgement = judge(read_source(REPOSITORY / "envs" / "bootstrap"))
+    assert lines(judgement.outcomes) == []
+    assert judgement.resources > 10
 
 
 @pytest.mark.parametrize("name", ENVIRONMENTS)

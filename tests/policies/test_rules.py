@@ -8,7 +8,7 @@ import pytest
 
 from policies.judge import Verdict
 from policies.rules import RULES
-from tests.policies.support.cases import BROKEN, HIDDEN, Case
+from tests.policies.support.cases import BROKEN, HIDDEN, KEPT, Case
 from tests.policies.support.good import Stack, good
 from tests.policies.support.judging import judged, lines, said
 from tests.policies.support.layouts import LAYOUTS, Layout, render
@@ -71,6 +71,13 @@ def test_broken_rule_is_found_where_it_is_broken(case: Case, layout: Layout, kno
     assert any(case.says in message for message in found.get(address, [])), found
     if layout.repeated:
         assert not [other for other in found if '["a"]' in other]
+
+
+@pytest.mark.parametrize("case", KEPT, ids=lambda case: case.name)
+def test_rule_that_is_kept_another_way_says_nothing(case: Case) -> None:
+    stack, address = changed(case, LAYOUTS[0])
+    outcomes = judged(laid_out(stack, LAYOUTS[0])).outcomes
+    assert lines([o for o in outcomes if o.rule.id == case.rule and o.address == address]) == []
 
 
 @in_every_layout

@@ -456,6 +456,113 @@ BROKEN = (
     Case("FO605", "permission", drop("permission", "source_arn", "source_account"), "s3.amazonaws.com"),
 )
 
+# Changes after which the rule has nothing to say: where a simpler rule would.
+KEPT = (
+    Case(
+        "FO106",
+        "failures",
+        put(
+            "failures",
+            redrive_allow_policy=Json(
+                {
+                    "redrivePermission": "byQueue",
+                    "sourceQueueArns": [f"arn:aws:sqs:ap-northeast-1:{ACCOUNT}:intake"],
+                }
+            ),
+        ),
+    ),
+    Case("FO108", "intake", put("intake", kms_master_key_id="alias/aws/sqs")),
+    Case(
+        "FO202",
+        "key",
+        statement(
+            "key",
+            "policy",
+            1,
+            Condition={"ArnLike": {"kms:EncryptionContext:aws:logs:arn": "arn:aws:logs:*"}},
+        ),
+    ),
+    Case(
+        "FO203",
+        "queue_policy",
+        more("queue_policy", "policy", **EVERYONE, Condition={"StringEquals": {"aws:PrincipalOrgID": "o-1"}}),
+    ),
+    Case("FO204", "key", put("key", description="kms:* for the account itself")),
+    Case(
+        "FO210",
+        "consumer_policy",
+        more("consumer_policy", "policy", **{**SEND, "Action": "xray:PutTraceSegments"}),
+    ),
+    Case(
+        "FO210",
+        "consumer_policy",
+        more(
+            "consumer_policy",
+            "policy",
+            **{**SEND, "Action": "lambda:DeleteEventSourceMapping"},
+            Condition={"ArnLike": {"lambda:FunctionArn": "arn:aws:lambda:*"}},
+        ),
+    ),
+    Case("FO301", "mapping", put("queue", visibility_timeout_seconds=361)),
+    Case(
+        "FO302",
+        "mapping",
+        put(
+            "mapping",
+            starting_position="LATEST",
+            event_source_arn="arn:aws:kinesis:ap-northeast-1:111122223333:stream/s",
+            function_response_types=[],
+        ),
+    ),
+    Case(
+        "FO303",
+        "mapping",
+        both(
+            drop("mapping", "scaling_config"),
+            put("mapping", provisioned_poller_config=[{"maximum_pollers": 4}]),
+        ),
+    ),
+    Case("FO304", "consumer", _reserved(10)),
+    Case("FO305", "mapping", put("mapping", batch_size=1)),
+    Case(
+        "FO403",
+        "schedule",
+        _trust(**{"aws:SourceArn": f"arn:aws:scheduler:ap-northeast-1:{ACCOUNT}:schedule-group/*"}),
+    ),
+    Case("FO404", "schedule", put("schedule", schedule_expression_timezone="UTC")),
+    Case(
+        "FO404",
+        "schedule",
+        both(
+            put("schedule", schedule_expression="rate(1 hour)"),
+            drop("schedule", "schedule_expression_timezone"),
+        ),
+    ),
+    Case("FO405", "schedule", put("schedule", schedule_expression="cron(30 2 8 3 ? *)")),
+    Case("FO501", "dlq", put("dlq_alarm", comparison_operator="GreaterThanThreshold", threshold=0)),
+    Case("FO504", "dlq_alarm", put("dlq_alarm", treat_missing_data="missing")),
+    Case(
+        "FO504",
+        "dlq_alarm",
+        both(put("dlq_alarm", namespace="AWS/DynamoDB"), drop("dlq_alarm", "treat_missing_data")),
+    ),
+    Case("FO505", "dlq_alarm", put("dlq_alarm", alarm_actions=[])),
+    Case("FO506", "dlq_alarm", put("topic", kms_master_key_id=None)),
+    Case("FO508", "dlq_alarm", put("dlq_alarm", period=3600, evaluation_periods=168)),
+    Case(
+        "FO601",
+        "schedule",
+        both(
+            without("invoke_config"),
+            put(
+                "dispatcher",
+                dead_letter_config=[{"target_arn": "arn:aws:sqs:ap-northeast-1:111122223333:failures"}],
+            ),
+        ),
+    ),
+    Case("FO604", "consumer", _log_event("false")),
+)
+
 HIDDEN = (
     Case("FO101", "queue", both(without("redrive_allow"), hide("redrive", "queue_url"))),
     Case("FO102", "redrive", hide("dlq", "message_retention_seconds")),
