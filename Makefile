@@ -77,7 +77,9 @@ lint: .venv/dev/.ready ## Check style, types and Terraform's format
 	@.venv/dev/bin/ruff format --check .
 	@$(DEV) -m mypy functions local zips policies benchmarks tests
 	@$(DEV) -m local.terraform fmt -check -recursive -diff .
-	@if command -v tflint >/dev/null; then tflint --init && tflint --recursive; else echo 'tflint is not installed: skipped'; fi
+	@if ! command -v tflint >/dev/null; then echo 'tflint is not installed: skipped'; \
+	elif ! tflint --init >/dev/null; then echo 'tflint could not fetch its aws rules: skipped'; \
+	else for folder in modules envs; do (cd $$folder && tflint --recursive --config "$(CURDIR)/.tflint.hcl") || exit 1; done; fi
 
 format: .venv/dev/.ready ## Rewrite sources to the project's style
 	@.venv/dev/bin/ruff check --fix-only .
