@@ -71,14 +71,14 @@ class Order:
     """What to redrive: `meant` says which letters, `behind_others` whether some may stand behind letters that
     are not. `limit`: messages at most; `rate`: messages a second; `hold_seconds`: how long to hide what is
     in hand (None: by the queue's depth); `patience_seconds`: how long to wait for messages that somebody
-    else, or a run that was killed, still hides."""
+    else, or a run that was killed, still hides (None: as long as this one would hide them)."""
 
     meant: Callable[[DeadLetter], bool]
     behind_others: bool = True
     limit: int | None = None
     rate: float | None = None
     hold_seconds: int | None = None
-    patience_seconds: int = 0
+    patience_seconds: int | None = 0
 
 
 @dataclass
@@ -128,7 +128,8 @@ class Redrive:
         return int(min(_LONGEST_HOLD, max(_SHORTEST_HOLD, 3 * depth / rate)))
 
     def _until_empty(self, hold: int, take: Callable[[Sequence[DeadLetter]], None]) -> None:
-        patient_until = self.clock.monotonic() + self.order.patience_seconds
+        patience = self.order.patience_seconds
+        patient_until = self.clock.monotonic() + (hold if patience is None else patience)
         while not (self._is_at_limit() and self._asides.total() == 0):
             letters = self.queue.receive(hold)
             self.report.seen += len(letters)
