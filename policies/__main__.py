@@ -15,7 +15,7 @@ from policies.judge import Judgement, Verdict, judge, printable, settle
 from policies.plan import Plan, PlanError, Resource, read_context, read_plan
 from policies.plan.locate import Locator
 from policies.plan.references import References
-from policies.report import FORMATS, Run
+from policies.report import FORMATS, Run, text
 from policies.report.run import CANNOT_JUDGE, CLEAN
 from policies.rules import RULES
 from policies.source import SourceError, read_source
@@ -97,7 +97,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except OSError as error:
             print(f"policies: {file}: cannot be written ({error.strerror})", file=sys.stderr)
             return CANNOT_JUDGE
-    sys.stdout.write(FORMATS[options.format](run))
+    if options.format == "text":
+        sys.stdout.write(text(run, colour=sys.stdout.isatty()))
+    else:
+        sys.stdout.write(FORMATS[options.format](run))
     return run.exit_code
 
 

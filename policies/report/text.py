@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import sys
 
 from rich.console import Console
 from rich.text import Text
@@ -15,10 +14,10 @@ from policies.rules import Rule, Severity
 _COLOURS = {Severity.HIGH: "bold red", Severity.MEDIUM: "bold yellow", Severity.LOW: "bold cyan"}
 
 
-def render(run: Run) -> str:
+def render(run: Run, *, colour: bool) -> str:
     """Findings by rule with reason and remedy, then what is undecided, waived, and amiss with waivers."""
     buffer = io.StringIO()
-    console = Console(file=buffer, force_terminal=sys.stdout.isatty(), soft_wrap=True, highlight=False)
+    console = Console(file=buffer, force_terminal=colour, soft_wrap=True, highlight=False)
     outcomes = run.outcomes
     open_ = [outcome for outcome in outcomes if outcome.waived is None]
     for rule, group in run.by_rule([o for o in open_ if o.verdict is Verdict.FINDING]):

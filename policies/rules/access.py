@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeAlias
 
-from policies.plan import UNKNOWN, Plan, PolicyDocument, Resource, Statement, Undecided
+from policies.plan import UNKNOWN, Plan, Resource, Statement, Undecided
 from policies.plan.policy import Malformed, Principal
 from policies.rules import links
 from policies.rules.rule import Open, Severity, rule
@@ -15,6 +17,7 @@ from policies.topology.permissions import (
     ROLE,
     TRUST_POLICIES,
     Grants,
+    PolicyPlace,
     grants_on,
     named_by,
     names_action,
@@ -26,6 +29,7 @@ from policies.topology.permissions import (
 
 # Conditions that tie a service's call to a source of one's own.
 SOURCE_KEYS = ("aws:sourcearn", "aws:sourceaccount", "aws:sourceorgid", "aws:sourceorgpaths")
+_ACCOUNT = re.compile(r"\d{12}")
 # A service uses a key for this resource of its own only.
 _ENCRYPTED_FOR = "kms:encryptioncontext:aws:"
 # Services that hold roles of this account only: nobody else can have them act here.
@@ -88,8 +92,17 @@ ALL_HOLDERS = tuple(dict.fromkeys(types_of(ALL_POLICIES)))
 WITH_PRINCIPALS = (*RESOURCE_POLICIES, *TRUST_POLICIES)
 
 
-def _gaps(documents: list[PolicyDocument]) -> Iterator[Open]:
-    for document in documents:
+Ask: TypeAlias = Callable[[Resource, Statement], Iterator[str | Open]]
+
+
+def _each_grant(
+    holder: Resource, plan: Plan, places: Sequence[PolicyPlace], ask: Ask
+) -> Iterator[str | Open]:
+    """What `ask` says of each statement that allows, and what of the policies cannot be read."""
+    for document in policies_in(holder, plan, places):
+        for statement in document.statements:
+            if statement.allows:
+                yield from ask(holder, statement)
         for gap in document.gaps:
             yield Open(gap)
 
@@ -171,18 +184,17 @@ condition {
     subjects=types_of((*RESOURCE_POLICIES, *TRUST_POLICIES)),
 )
 def services_act_for_named_sources(holder: Resource, plan: Plan) -> Iterator[str | Open]:
-    documents = list(policies_in(holder, plan, WITH_PRINCIPALS))
-    for document in documents:
-        for statement in document.statements:
-            services = [name for name in statement.services() if name not in _OWN_ACCOUNT_SERVICES]
-            if not statement.allows or not services or _tied_to_source(statement):
-                continue
-            yield (
-                f"{statement.label} lets {', '.join(services)} act for any account; add a condition on"
-                " aws:SourceArn or"
-                " aws:SourceAccount"
-            )
-    yield from _gaps(documents)
+    return _each_grant(holder, plan, WITH_PRINCIPALS, _untied_services)
+
+
+def _untied_services(_holder: Resource, statement: Statement) -> Iterator[str | Open]:
+    services = [name for name in statement.services() if name not in _OWN_ACCOUNT_SERVICES]
+    if services and not _tied_to_source(statement):
+        yield (
+            f"{statement.label} lets {', '.join(services)} act for any account; add a condition on"
+            " aws:SourceArn or"
+            " aws:SourceAccount"
+        )
 
 
 def _tied_to_source(statement: Statement) -> bool:
@@ -210,18 +222,16 @@ principals {
     subjects=types_of((*RESOURCE_POLICIES, *TRUST_POLICIES)),
 )
 def not_everybody_is_let_in(holder: Resource, plan: Plan) -> Iterator[str | Open]:
-    documents = list(policies_in(holder, plan, WITH_PRINCIPALS))
-    for document in documents:
-        for statement in document.statements:
-            if not statement.allows or not any(_everyone(principal) for principal in statement.principals):
-                continue
-            limits = [c for c in statement.condition(*LIMITING_KEYS) if _limits(c.operator, c.values)]
-            if not limits:
-                yield (
-                    f'{statement.label} allows the principal "*" without a condition on who is calling;'
-                    " name principals"
-                )
-    yield from _gaps(documents)
+    return _each_grant(holder, plan, WITH_PRINCIPALS, _open_to_everybody)
+
+
+def _open_to_everybody(_holder: Resource, statement: Statement) -> Iterator[str | Open]:
+    limits = [c for c in statement.condition(*LIMITING_KEYS) if _limits(c.operator, c.values)]
+    if any(_everyone(principal) for principal in statement.principals) and not limits:
+        yield (
+            f'{statement.label} allows the principal "*" without a condition on who is calling; name'
+            " principals"
+        )
 
 
 def _everyone(principal: Principal) -> bool:
@@ -246,17 +256,17 @@ actions = ["sqs:SendMessage"]
     subjects=ALL_HOLDERS,
 )
 def actions_are_named(holder: Resource, plan: Plan) -> Iterator[str | Open]:
-    documents = list(policies_in(holder, plan, ALL_POLICIES))
-    for document in documents:
-        for statement in document.statements:
-            if not statement.allows or _key_of_own_account(holder, statement):
-                continue
-            wide = [a for a in statement.actions if isinstance(a, str) and (a == "*" or a.endswith(":*"))]
-            if wide:
-                yield f"{statement.label} allows {', '.join(wide)}; name the actions that are used"
-            elif UNKNOWN in statement.actions:
-                yield Open(f"the actions of {statement.label} are known after the apply only")
-    yield from _gaps(documents)
+    return _each_grant(holder, plan, ALL_POLICIES, _wide_actions)
+
+
+def _wide_actions(holder: Resource, statement: Statement) -> Iterator[str | Open]:
+    if _key_of_own_account(holder, statement):
+        return
+    wide = [a for a in statement.actions if isinstance(a, str) and (a == "*" or a.endswith(":*"))]
+    if wide:
+        yield f"{statement.label} allows {', '.join(wide)}; name the actions that are used"
+    elif UNKNOWN in statement.actions:
+        yield Open(f"the actions of {statement.label} are known after the apply only")
 
 
 def _key_of_own_account(holder: Resource, statement: Statement) -> bool:
@@ -284,19 +294,17 @@ resources = [aws_sqs_queue.this.arn]
     subjects=ALL_HOLDERS,
 )
 def allow_lists_what_it_allows(holder: Resource, plan: Plan) -> Iterator[str | Open]:
-    documents = list(policies_in(holder, plan, ALL_POLICIES))
-    for document in documents:
-        for statement in document.statements:
-            if not statement.allows:
-                continue
-            for given, name in (
-                (statement.not_actions, "NotAction"),
-                (statement.not_resources, "NotResource"),
-                (statement.not_principals, "NotPrincipal"),
-            ):
-                if given:
-                    yield f"{statement.label} allows by {name}; list what is allowed instead"
-    yield from _gaps(documents)
+    return _each_grant(holder, plan, ALL_POLICIES, _allows_the_rest)
+
+
+def _allows_the_rest(_holder: Resource, statement: Statement) -> Iterator[str | Open]:
+    for given, name in (
+        (statement.not_actions, "NotAction"),
+        (statement.not_resources, "NotResource"),
+        (statement.not_principals, "NotPrincipal"),
+    ):
+        if given:
+            yield f"{statement.label} allows by {name}; list what is allowed instead"
 
 
 @rule(
@@ -317,36 +325,22 @@ condition {
     subjects=ALL_HOLDERS,
 )
 def conditions_close(holder: Resource, plan: Plan) -> Iterator[str | Open]:
-    documents = list(policies_in(holder, plan, ALL_POLICIES))
-    for document in documents:
-        for statement in document.statements:
-            if not statement.allows:
-                continue
-            for condition in statement.conditions:
-                operator, key = condition.operator, condition.key
-                if operator == "":
-                    yield Open(f"the conditions of {statement.label} are known after the apply only")
-                elif operator.endswith("ifexists") or operator.startswith("forallvalues:"):
-                    yield (
-                        f"{statement.label}: {operator} on {key} holds when the key is missing; use the"
-                        " plain operator"
-                    )
-                elif operator == "null" and "true" in condition.values:
-                    yield (
-                        f"{statement.label}: Null on {key} allows requests without the key; write"
-                        ' "false", or drop it'
-                    )
-                elif "*" in condition.values and ("equals" in operator or "like" in operator):
-                    effect = (
-                        "matches nothing"
-                        if "equals" in operator and "arn" not in operator
-                        else "matches everything"
-                    )
-                    yield (
-                        f'{statement.label}: {operator} on {key} with "*" {effect}; write the value that'
-                        " is meant"
-                    )
-    yield from _gaps(documents)
+    return _each_grant(holder, plan, ALL_POLICIES, _open_conditions)
+
+
+def _open_conditions(_holder: Resource, statement: Statement) -> Iterator[str | Open]:
+    for condition in statement.conditions:
+        operator, where = condition.operator, f"{statement.label}: {condition.operator} on {condition.key}"
+        if operator == "":
+            yield Open(f"the conditions of {statement.label} are known after the apply only")
+        elif operator.endswith("ifexists") or operator.startswith("forallvalues:"):
+            yield f"{where} holds when the key is missing; use the plain operator"
+        elif operator == "null" and "true" in condition.values:
+            yield f'{where} with "true" allows requests without the key; write "false", or drop it'
+        elif "*" in condition.values and ("equals" in operator or "like" in operator):
+            literal = "equals" in operator and "arn" not in operator
+            effect = "nothing" if literal != ("not" in operator) else "everything"
+            yield f'{where} with "*" matches {effect}; write the value that is meant'
 
 
 @rule(
@@ -395,25 +389,21 @@ principals {
     subjects=ALL_HOLDERS,
 )
 def policies_keep_their_form(holder: Resource, plan: Plan) -> Iterator[str | Open]:
-    documents = list(policies_in(holder, plan, ALL_POLICIES))
-    for document in documents:
+    if _typed_by_hand(holder, plan):
+        yield (
+            "its policy is a JSON text in the configuration; write it with aws_iam_policy_document or"
+            " jsonencode"
+        )
+    for document in policies_in(holder, plan, ALL_POLICIES):
         for statement in document.statements:
             for principal in (*statement.principals, *statement.not_principals):
-                if (
-                    isinstance(principal.name, str)
-                    and principal.name.isdecimal()
-                    and len(principal.name) == 12
-                ):
+                if isinstance(principal.name, str) and _ACCOUNT.fullmatch(principal.name):
                     yield (
                         f"{statement.label} names an account by its bare id; write"
                         " arn:<partition>:iam::<id>:root"
                     )
-        if document.text is not None and _typed_by_hand(holder, plan):
-            yield (
-                "its policy is a JSON text in the configuration; write it with aws_iam_policy_document"
-                " or jsonencode"
-            )
-    yield from _gaps(documents)
+        for gap in document.gaps:
+            yield Open(gap)
 
 
 def _typed_by_hand(holder: Resource, plan: Plan) -> bool:
@@ -488,19 +478,17 @@ resources = [aws_sqs_queue.this.arn]
     subjects=types_of(IDENTITY_POLICIES),
 )
 def rights_are_on_named_resources(holder: Resource, plan: Plan) -> Iterator[str | Open]:
-    documents = list(policies_in(holder, plan, IDENTITY_POLICIES))
-    for document in documents:
-        for statement in document.statements:
-            if not statement.allows:
-                continue
-            if any(condition.key.startswith(_ABOUT_RESOURCES) for condition in statement.conditions):
-                continue
-            named = [a for a in statement.actions if isinstance(a, str) and _names_a_resource(a)]
-            if "*" in statement.resources and named:
-                yield f'{statement.label} allows {", ".join(named[:3])} on "*"; name the ARNs'
-            elif UNKNOWN in statement.resources and statement.made_by is None:
-                yield Open(f"the resources of {statement.label} are known after the apply only")
-    yield from _gaps(documents)
+    return _each_grant(holder, plan, IDENTITY_POLICIES, _unnamed_resources)
+
+
+def _unnamed_resources(_holder: Resource, statement: Statement) -> Iterator[str | Open]:
+    if any(condition.key.startswith(_ABOUT_RESOURCES) for condition in statement.conditions):
+        return
+    named = [a for a in statement.actions if isinstance(a, str) and _names_a_resource(a)]
+    if "*" in statement.resources and named:
+        yield f'{statement.label} allows {", ".join(named[:3])} on "*"; name the ARNs'
+    elif UNKNOWN in statement.resources and statement.made_by is None:
+        yield Open(f"the resources of {statement.label} are known after the apply only")
 
 
 def _names_a_resource(action: str) -> bool:

@@ -346,7 +346,7 @@ def _judge_dimensions(watch: Watch) -> Iterator[str | Open]:
 period             = 3600
 evaluation_periods = 24 # period x evaluation_periods <= 604800; <= 86400 with a period under 3600
 """,
-    link=links.ALARM_CONCEPTS,
+    link=links.ALARM_LIMITS,
     subjects=(ALARM,),
 )
 def alarm_looks_back_as_far_as_it_can(alarm: Resource, _plan: Plan) -> Iterator[str | Open]:

@@ -44,7 +44,7 @@ IAM_PRINCIPAL = f"{_IAM}/reference_policies_elements_principal.html"
 IAM_VERSION = f"{_IAM}/reference_policies_elements_version.html"
 
 ALARM_ACTIONS = f"{_CLOUDWATCH}/alarm-actions.html"
-ALARM_CONCEPTS = f"{_CLOUDWATCH}/cloudwatch-alarms.html"
+ALARM_LIMITS = "https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_PutMetricAlarm.html"
 ALARM_MISSING_DATA = f"{_CLOUDWATCH}/alarms-and-missing-data.html"
 DYNAMODB_METRICS = "https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/metrics-dimensions.html"
 

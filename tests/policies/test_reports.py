@@ -9,7 +9,7 @@ import pytest
 
 from policies.judge import Judgement, Outcome, Verdict
 from policies.plan.resource import Place
-from policies.report import FORMATS, Run
+from policies.report import FORMATS, Run, text
 from policies.rules import RULES
 from policies.waivers import Waiver
 from tests.policies.support.judging import judged
@@ -63,17 +63,22 @@ def test_exit_code_follows_findings_strictness_and_waivers(made: Run, code: int)
 
 def test_text_groups_by_rule_and_says_the_remedy_once() -> None:
     other = Outcome("plan.json", RULES["FO301"], "other", Verdict.FINDING, "61 s")
-    text = FORMATS["text"](run(FINDING, other))
+    shown = FORMATS["text"](run(FINDING, other))
 
-    assert text.count(RULES["FO301"].title) == 1
-    assert text.count("Why: ") == 1
-    assert f"{ADDRESS} (modules/queue/main.tf:29): 60 s <b>" in text
+    assert shown.count(RULES["FO301"].title) == 1
+    assert shown.count("Why: ") == 1
+    assert f"{ADDRESS} (modules/queue/main.tf:29): 60 s <b>" in shown
+
+
+def test_colour_is_for_terminals_only() -> None:
+    assert "\x1b[" in text(run(FINDING), colour=True)
+    assert "\x1b[" not in text(run(FINDING))
 
 
 def test_text_puts_the_gravest_rule_first() -> None:
     low = Outcome("plan.json", RULES["FO107"], "a", Verdict.FINDING, "short polling")
-    text = FORMATS["text"](run(low, FINDING))
-    assert text.index("FO301") < text.index("FO107")
+    shown = FORMATS["text"](run(low, FINDING))
+    assert shown.index("FO301") < shown.index("FO107")
 
 
 def test_sarif_is_what_code_scanning_reads() -> None:

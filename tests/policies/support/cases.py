@@ -305,7 +305,7 @@ BROKEN = (
         "FO206",
         "consumer_policy",
         statement("consumer_policy", "policy", 0, Condition={"Null": {"aws:PrincipalOrgID": "true"}}),
-        "Null",
+        "without the key",
     ),
     Case(
         "FO207",
