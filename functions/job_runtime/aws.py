@@ -10,6 +10,7 @@ import boto3
 from botocore.config import Config
 
 if TYPE_CHECKING:
+    from mypy_boto3_cloudwatch import CloudWatchClient
     from mypy_boto3_dynamodb import DynamoDBClient
     from mypy_boto3_lambda import LambdaClient
     from mypy_boto3_s3 import S3Client
@@ -53,7 +54,13 @@ def lambda_() -> "LambdaClient":
     return boto3.client("lambda", config=CONFIG)
 
 
-_FACTORIES = (dynamodb, sqs, s3, lambda_)
+@cache
+def cloudwatch() -> "CloudWatchClient":
+    """The CloudWatch client of this container, to ask for the state of alarms; metrics go through the log."""
+    return boto3.client("cloudwatch", config=CONFIG)
+
+
+_FACTORIES = (dynamodb, sqs, s3, lambda_, cloudwatch)
 
 
 def forget_clients() -> None:

@@ -71,7 +71,9 @@ class Order:
     """What to redrive: `meant` says which letters, `behind_others` whether some may stand behind letters that
     are not. `limit`: messages at most; `rate`: messages a second; `hold_seconds`: how long to hide what is
     in hand (None: by the queue's depth); `patience_seconds`: how long to wait for messages that somebody
-    else, or a run that was killed, still hides (None: as long as this one would hide them)."""
+    else, or a run that was killed, still hides (None: as long as this one would hide them).
+    `goes_on`: asked before each receive; an end there leaves a group that is gone round turned in part, which
+    the next run mends."""
 
     meant: Callable[[DeadLetter], bool]
     behind_others: bool = True
@@ -79,6 +81,7 @@ class Order:
     rate: float | None = None
     hold_seconds: int | None = None
     patience_seconds: int | None = 0
+    goes_on: Callable[[], bool] = lambda: True
 
 
 @dataclass
@@ -130,7 +133,7 @@ class Redrive:
     def _until_empty(self, hold: int, take: Callable[[Sequence[DeadLetter]], None]) -> None:
         patience = self.order.patience_seconds
         patient_until = self.clock.monotonic() + (hold if patience is None else patience)
-        while not (self._is_at_limit() and self._asides.total() == 0):
+        while self.order.goes_on() and not (self._is_at_limit() and self._asides.total() == 0):
             letters = self.queue.receive(hold)
             self.report.seen += len(letters)
             self._held |= dict.fromkeys(letter.receipt_handle for letter in letters)

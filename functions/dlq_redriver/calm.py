@@ -1,0 +1,45 @@
+"""Whether it is calm: no alarm of the job is on, nor was until just now."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from job_runtime.clock import Clock
+from job_runtime.config import ConfigurationError
+
+if TYPE_CHECKING:
+    from mypy_boto3_cloudwatch import CloudWatchClient
+
+
+@dataclass(frozen=True)
+class Calm:
+    """The alarms, by name, metric or composite, that a redrive waits for, and how long after their end."""
+
+    client: "CloudWatchClient"
+    alarms: tuple[str, ...]
+    pause: timedelta
+    clock: Clock
+
+    def disturbance(self) -> str | None:
+        """What there is to wait for; None when it is calm.
+
+        Raises ConfigurationError for an alarm that does not exist, since nobody would ever wait for it;
+        botocore's errors.
+        """
+        answer = self.client.describe_alarms(
+            AlarmNames=list(self.alarms), AlarmTypes=["MetricAlarm", "CompositeAlarm"]
+        )
+        found = {
+            alarm["AlarmName"]: (alarm["StateValue"], alarm["StateUpdatedTimestamp"])
+            for alarms in (answer.get("MetricAlarms", ()), answer.get("CompositeAlarms", ()))
+            for alarm in alarms
+        }
+        missing = sorted(set(self.alarms) - set(found))
+        if missing:
+            raise ConfigurationError(f"ALARM_NAMES: {', '.join(missing)} must exist; write the alarms' names")
+        for name, (state, since) in sorted(found.items()):
+            if state == "ALARM":
+                return f"{name} is on"
+            if self.clock.now() - since < self.pause:
+                return f"{name} changed less than {int(self.pause.total_seconds())} s ago"
+        return None
