@@ -226,14 +226,18 @@ class Emulator:
 
 @lru_cache(maxsize=64)
 def _client(service: str, endpoint: str, credentials: tuple[tuple[str, str], ...]) -> Any:
-    import boto3  # noqa: PLC0415 - slow to import, and the process that only starts the emulator does without
+    # Slow to import, and the process that only starts the emulator does without.
+    import boto3  # noqa: PLC0415
+    import botocore.session  # noqa: PLC0415
 
     root = {
         "aws_access_key_id": _ROOT["AWS_ACCESS_KEY_ID"],
         "aws_secret_access_key": _ROOT["AWS_SECRET_ACCESS_KEY"],
     }
     keys: dict[str, Any] = dict(credentials) or root
-    create: Any = boto3.session.Session(region_name=REGION, **keys).client  # the service is no literal
+    # A profile of this machine has no say here, and need not even exist.
+    core = botocore.session.Session({"profile": (None, None, None, None)})
+    create: Any = boto3.session.Session(botocore_session=core, region_name=REGION, **keys).client
     return create(
         service,
         endpoint_url=endpoint,

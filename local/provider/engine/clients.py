@@ -49,9 +49,12 @@ def _client(service: str, url: str, connection: Connection) -> Any:
 @cache
 def _session(credentials: tuple[tuple[str, str], ...]) -> Any:
     import boto3  # noqa: PLC0415 - as above
+    import botocore.session  # noqa: PLC0415 - as above
 
     keys: dict[str, Any] = dict(credentials)
-    return boto3.session.Session(**keys)
+    # A profile of this machine has no say here, and need not even exist.
+    core = botocore.session.Session({"profile": (None, None, None, None)})
+    return boto3.session.Session(botocore_session=core, **keys)
 
 
 @cache

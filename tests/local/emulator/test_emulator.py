@@ -109,6 +109,11 @@ def test_callers_without_permission_are_refused_and_counted(aws: Emulator) -> No
     assert any(denial["action"] == "sqs:CreateQueue" for denial in aws.state()["denials"])
 
 
+def test_profile_that_does_not_exist_changes_nothing(aws: Emulator, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AWS_PROFILE", "left-behind")
+    assert aws.client("sts").get_caller_identity()["Account"] == "111122223333"
+
+
 def fifo_queue(aws: Emulator, name: str, **attributes: str) -> str:
     queue = aws.client("sqs").create_queue(
         QueueName=f"{name}.fifo", Attributes={"FifoQueue": "true", **attributes}
