@@ -46,15 +46,19 @@ def _client(service: str, url: str, connection: Connection) -> Any:
     )
 
 
+def _core() -> Any:
+    """A botocore session in which a profile of this machine, which need not even exist, has no say."""
+    import botocore.session  # noqa: PLC0415 - as above
+
+    return botocore.session.Session({"profile": (None, None, None, None)})
+
+
 @cache
 def _session(credentials: tuple[tuple[str, str], ...]) -> Any:
     import boto3  # noqa: PLC0415 - as above
-    import botocore.session  # noqa: PLC0415 - as above
 
     keys: dict[str, Any] = dict(credentials)
-    # A profile of this machine has no say here, and need not even exist.
-    core = botocore.session.Session({"profile": (None, None, None, None)})
-    return boto3.session.Session(botocore_session=core, **keys)
+    return boto3.session.Session(botocore_session=_core(), **keys)
 
 
 @cache
@@ -68,7 +72,5 @@ def partition(region: str) -> Mapping[str, Any]:
 
 @cache
 def _partitions() -> list[Mapping[str, Any]]:
-    import botocore.session  # noqa: PLC0415 - as above
-
-    partitions: list[Mapping[str, Any]] = botocore.session.get_session().get_data("endpoints")["partitions"]
+    partitions: list[Mapping[str, Any]] = _core().get_data("endpoints")["partitions"]
     return partitions
