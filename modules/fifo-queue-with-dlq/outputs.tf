@@ -18,6 +18,11 @@ output "consumer_policy_json" {
   value       = module.queue.consumer_policy_json
 }
 
+output "redriver_policy_json" {
+  description = "IAM policy for a function that moves messages from the dead-letter queue back by itself."
+  value       = module.queue.redriver_policy_json
+}
+
 output "operator_policy_json" {
   description = "IAM policy for whoever inspects the dead-letter queue and moves messages back."
   value       = module.queue.operator_policy_json

@@ -85,6 +85,7 @@ module "consumer" {
     {
       DLQ_URL       = module.queue.dead_letter_queue.url
       MAX_ATTEMPTS  = tostring(var.consumer.max_attempts)
+      MAX_RECEIVES  = tostring(var.queue.maximum_receive_count)
       ON_QUARANTINE = var.consumer.on_quarantine
       BATCH_THREADS = tostring(var.consumer.threads)
     },
@@ -148,5 +149,5 @@ module "schedule" {
   permissions_boundary_arn = var.permissions_boundary_arn
   tags                     = var.tags
 
-  schedules = merge({ dispatch = local.dispatch_schedule }, local.audit_schedules)
+  schedules = merge({ dispatch = local.dispatch_schedule }, local.audit_schedules, local.redrive_schedules)
 }

@@ -9,11 +9,12 @@ output "dead_letter_queue" {
 }
 
 output "functions" {
-  description = "The functions, `dispatcher`, `consumer` and `auditor` (null where there is none), each as python-function's `function` output."
+  description = "The functions, `dispatcher`, `consumer`, `auditor` and `redriver` (each of the last two null where there is none), each as python-function's `function` output."
   value = {
     dispatcher = module.dispatcher.function
     consumer   = module.consumer.function
     auditor    = one(module.auditor[*].function)
+    redriver   = one(module.redriver[*].function)
   }
 }
 
@@ -31,8 +32,8 @@ output "failure_queues" {
 }
 
 output "operator_policy_json" {
-  description = "IAM policy for whoever inspects the dead-letter queue and moves messages back."
-  value       = module.queue.operator_policy_json
+  description = "IAM policy for whoever works on the dead-letter queue: looks, moves messages back, releases groups, writes off. An archive of purged messages needs `s3:PutObject` besides."
+  value       = data.aws_iam_policy_document.operator.json
 }
 
 output "monitoring" {
@@ -43,6 +44,7 @@ output "monitoring" {
     functions = merge(
       { dispatcher = module.dispatcher.monitoring, consumer = module.consumer.monitoring },
       var.auditor == null ? {} : { auditor = one(module.auditor[*].monitoring) },
+      var.redriver == null ? {} : { redriver = one(module.redriver[*].monitoring) },
     )
     schedules      = { main = module.schedule.monitoring }
     failure_queues = { dispatch = module.dispatch_failures.monitoring }

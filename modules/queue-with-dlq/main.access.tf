@@ -37,7 +37,13 @@ locals {
       queue = ["sqs:GetQueueAttributes", "sqs:SendMessage"]
       dead_letter_queue = [
         "sqs:CancelMessageMoveTask", "sqs:ChangeMessageVisibility", "sqs:DeleteMessage", "sqs:GetQueueAttributes",
-        "sqs:ListMessageMoveTasks", "sqs:ReceiveMessage", "sqs:StartMessageMoveTask",
+        "sqs:ListMessageMoveTasks", "sqs:ReceiveMessage", "sqs:SendMessage", "sqs:StartMessageMoveTask",
+      ]
+    }
+    redriver = {
+      queue = ["sqs:SendMessage"]
+      dead_letter_queue = [
+        "sqs:ChangeMessageVisibility", "sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:ReceiveMessage", "sqs:SendMessage",
       ]
     }
   }

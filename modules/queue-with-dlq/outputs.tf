@@ -30,6 +30,11 @@ output "consumer_policy_json" {
   value       = data.aws_iam_policy_document.grant["consumer"].json
 }
 
+output "redriver_policy_json" {
+  description = "IAM policy for a function that moves messages from the dead-letter queue back by itself."
+  value       = data.aws_iam_policy_document.grant["redriver"].json
+}
+
 output "operator_policy_json" {
   description = "IAM policy for whoever inspects the dead-letter queue and moves messages back."
   value       = data.aws_iam_policy_document.grant["operator"].json

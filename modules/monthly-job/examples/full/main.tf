@@ -83,7 +83,7 @@ module "charge" {
     batch_size          = 10
     maximum_concurrency = 100
     max_attempts        = 5
-    on_quarantine       = "halt-group"
+    on_quarantine       = "continue"
     threads             = 10
     payment_endpoint    = "https://payments.example.com/v1"
   }
@@ -93,6 +93,19 @@ module "charge" {
     memory_mb       = 1024
     timeout_seconds = 900
     expression      = "cron(0 9 1 * ? *)"
+  }
+
+  redriver = {
+    package             = "${var.dist}/dlq_redriver.zip"
+    memory_mb           = 256
+    timeout_seconds     = 300
+    expression          = "rate(15 minutes)"
+    classes             = ["exhausted", "transient", "unknown"]
+    maximum_redrives    = 3
+    pause_seconds       = 900
+    limit               = 1000
+    messages_per_second = 50
+    alarm_names         = ["prod-charge-consumer-errors"]
   }
 
   queue = {
