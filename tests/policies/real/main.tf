@@ -4,7 +4,8 @@ terraform {
 
   required_providers {
     aws = {
-      source = "hashicorp/aws"
+      source  = "hashicorp/aws"
+      version = ">= 6.28, < 7.0"
     }
   }
 }

@@ -3,17 +3,20 @@ terraform {
 
   required_providers {
     aws = {
-      source = "hashicorp/aws"
+      source  = "hashicorp/aws"
+      version = ">= 6.28, < 7.0"
     }
   }
 }
 
 variable "name" {
-  type = string
+  description = "Name of what is made."
+  type        = string
 }
 
 variable "queue" {
-  type = object({ arn = string, url = string })
+  description = "The queue to read."
+  type        = object({ arn = string, url = string })
 }
 
 data "aws_iam_policy_document" "trust" {

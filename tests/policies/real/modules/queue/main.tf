@@ -3,17 +3,20 @@ terraform {
 
   required_providers {
     aws = {
-      source = "hashicorp/aws"
+      source  = "hashicorp/aws"
+      version = ">= 6.28, < 7.0"
     }
   }
 }
 
 variable "name" {
-  type = string
+  description = "Name of what is made."
+  type        = string
 }
 
 variable "visibility_seconds" {
-  type = number
+  description = "How long the queue hides a message."
+  type        = number
 }
 
 resource "aws_sqs_queue" "this" {
@@ -64,5 +67,6 @@ resource "aws_sqs_queue_policy" "this" {
 }
 
 output "queue" {
-  value = { arn = aws_sqs_queue.this.arn, url = aws_sqs_queue.this.url }
+  description = "The queue: `arn`, `url`."
+  value       = { arn = aws_sqs_queue.this.arn, url = aws_sqs_queue.this.url }
 }
