@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -31,11 +31,17 @@ def aws(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulator]:
         yield emulator
 
 
+def become(monkeypatch: pytest.MonkeyPatch, environment: Mapping[str, str]) -> None:
+    """From now on the command has these credentials; boto3 keeps those that it found first."""
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr("boto3.DEFAULT_SESSION", None)
+    clients.forget_clients()
+
+
 @pytest.fixture
 def make(aws: Emulator, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Bench]]:
-    for name, value in aws.credentials_env().items():
-        monkeypatch.setenv(name, value)
-    clients.forget_clients()
+    become(monkeypatch, aws.credentials_env())
     yield lambda **kind: Bench(aws, f"job{next(_names)}", **kind)
     clients.forget_clients()
 
