@@ -21,12 +21,20 @@ DEV := .venv/dev/bin/python
 EMULATOR := .venv/emulator/bin/python
 ENVIRONMENT_READY := .venv/%/.ready
 
+MODULE_TESTS := tests/terraform/test_module_applies.py tests/terraform/test_module_changes.py
+
+WAIVERS ?=
+REPORTS ?=
+GATE := .venv/gate/bin/python
+GATED_ROOTS := envs/local envs/dev envs/stg envs/prod envs/bootstrap
+gate_reports = $(foreach kind,markdown:md sarif:sarif junit:xml json:json,--also $(word 1,$(subst :, ,$(kind)))='$(REPORTS)/gate.$(word 2,$(subst :, ,$(kind)))')
+
 export PYTHONPATH := .
 export PYTHONDONTWRITEBYTECODE := 1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo plan apply destroy diff-envs test test-modules coverage mutants bench-consumer bench-dispatch lint format package setup lock clean
+.PHONY: help demo plan apply destroy diff-envs test test-modules test-policies gate gate-plan gate-source bench-gate coverage mutants bench-consumer bench-dispatch lint format package setup lock clean
 
 ENVIRONMENT_OPTIONS = $(if $(filter-out 0,$(OFFLINE)),--offline) $(if $(YES),--consent '$(YES)')
 define environments
@@ -54,11 +62,32 @@ destroy: .venv/local/.ready ## Destroy an environment, likewise (ENV)
 diff-envs: .venv/local/.ready .venv/emulator/.ready ## Plan two environments on this machine and print in what they differ (A, B)
 	$(call environments,diff '$(A)' '$(B)')
 
-test: .venv/dev/.ready .venv/emulator/.ready lint package ## Run every test
-	$(DEV) -m pytest --numprocesses 2 --dist loadfile
+test: .venv/dev/.ready .venv/emulator/.ready lint package ## Lint, types, and every test but those of the next two verbs
+	$(DEV) -m pytest --numprocesses 2 --dist loadfile $(addprefix --ignore ,tests/policies $(MODULE_TESTS))
+
+test-policies: .venv/dev/.ready .venv/emulator/.ready .venv/checkov/.ready ## Test the gate: each rule kept, broken, undecided; foreign compositions; fuzzed
+	$(DEV) -m pytest tests/policies --numprocesses 2 --dist load
 
 test-modules: .venv/dev/.ready .venv/emulator/.ready ## Test the Terraform modules and print a line for each
 	$(DEV) -m pytest tests/terraform -k module --numprocesses 2 --dist loadfile
+
+gate: plan ## Plan an environment and judge the plan (ENV; OFFLINE=1; WAIVERS=file)
+	@$(MAKE) --no-print-directory gate-plan
+
+gate-plan: .venv/gate/.ready .venv/checkov/.ready ## Judge the plan that is in dist/plans (ENV; WAIVERS=file; REPORTS=folder)
+	@$(if $(REPORTS),mkdir -p '$(REPORTS)')
+	@status=0; \
+	$(GATE) -m policies 'dist/plans/$(ENV).json' --source 'envs/$(ENV)' --strict \
+		$(if $(WAIVERS),--waivers '$(WAIVERS)') $(if $(REPORTS),$(gate_reports)) || status=$$?; \
+	$(GATE) -m policies.scan 'dist/plans/$(ENV).json' || { scan=$$?; [ $$scan -le $$status ] || status=$$scan; }; \
+	exit $$status
+
+gate-source: .venv/gate/.ready ## Judge the environments' source: no plan, no provider, no keys (WAIVERS=file)
+	@$(GATE) -m policies $(addprefix --source ,$(GATED_ROOTS)) $(if $(WAIVERS),--waivers '$(WAIVERS)')
+
+bench-gate: .venv/dev/.ready .venv/checkov/.ready ## The gate's time on the prod plan beside checkov's, and its growth
+	@$(MAKE) --no-print-directory plan ENV=prod OFFLINE=1 >/dev/null
+	@$(DEV) -m benchmarks.gate dist/plans/prod.json
 
 coverage: .venv/dev/.ready ## Branch coverage of functions/ by their unit and property tests
 	$(DEV) -m pytest -q tests/unit tests/properties --cov --cov-report=term --cov-fail-under=95
@@ -75,7 +104,7 @@ bench-dispatch: .venv/dev/.ready .venv/emulator/.ready ## A dispatcher killed th
 lint: .venv/dev/.ready ## Check style, types and Terraform's format
 	@.venv/dev/bin/ruff check .
 	@.venv/dev/bin/ruff format --check .
-	@$(DEV) -m mypy functions local zips policies benchmarks tests
+	@$(DEV) -m mypy functions local operations zips policies benchmarks tests
 	@$(DEV) -m local.terraform fmt -check -recursive -diff .
 	@if ! command -v tflint >/dev/null; then echo 'tflint is not installed: skipped'; \
 	elif ! tflint --init >/dev/null; then echo 'tflint could not fetch its aws rules: skipped'; \
@@ -92,7 +121,7 @@ package: .venv/local/.ready ## Write dist/<function>.zip for the Lambda platform
 setup: .venv/local/.ready .venv/dev/.ready .venv/emulator/.ready ## Make the Python environments
 
 lock: .venv/dev/.ready ## Resolve requirements/*.in again into hash-locked lists
-	@for list in functions local emulator dev; do \
+	@for list in functions local gate emulator checkov dev; do \
 		.venv/dev/bin/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 \
 			--no-emit-index-url --no-header requirements/$$list.in -o requirements/$$list.txt || exit 1; \
 	done
