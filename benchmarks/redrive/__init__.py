@@ -1,0 +1,1 @@
+"""How a redrive of a full dead-letter queue behaves: memory, rate, and that nothing is lost."""
