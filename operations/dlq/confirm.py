@@ -16,6 +16,7 @@ def show(console: Console, caller: Caller, target: Target) -> None:
         f"account {caller.account}, as {caller.arn}",
         highlight=False,
         markup=False,
+        soft_wrap=True,
     )
 
 
