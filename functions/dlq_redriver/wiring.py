@@ -21,7 +21,8 @@ def build(settings: Settings, clock: Clock) -> Redriver:
 
     Reads JOB_NAME, QUEUE_URL, DLQ_URL, ALARM_NAMES (comma-separated), REDRIVE_CLASSES
     (`transient,exhausted`), MAX_REDRIVES (3), PAUSE_SECONDS (900), REDRIVE_LIMIT (1000), REDRIVE_RATE (50)
-    and ON_QUARANTINE, which must not halt groups. Raises ConfigurationError naming the variable that is missing or wrong.
+    and ON_QUARANTINE, which must not halt groups. Raises ConfigurationError naming the variable that is
+    missing or wrong.
     """
     if settings.choice("ON_QUARANTINE", ("continue", "halt-group"), default="continue") != "continue":
         raise ConfigurationError(

@@ -1,7 +1,8 @@
 """Compares what a run had to do with what the ledger proves, and says so where people look.
 
 Missing is every employee of the directory without a row in the ledger, whatever the reason: never sent, still
-on the way, in quarantine, or skipped for a bad record.
+on the way, in quarantine, or skipped for a bad record. What a person has written off, with a reason, is told
+apart: it is not missing, and not sent again.
 """
 
 from collections.abc import Iterator
@@ -19,6 +20,7 @@ from job_runtime.outbox import MessageBuilder, Outbox
 from job_runtime.period import ScheduleError
 from job_runtime.runs import Counts, Run, Runs
 from job_runtime.sender import Sender
+from job_runtime.write_offs import WriteOffs
 from run_auditor.comparison import Ledger, compare
 from run_auditor.key_log import KeyLog
 from run_auditor.redispatch import Redispatch
@@ -50,6 +52,7 @@ class Tally:
 
     proven: int
     missing: int
+    written_off: int
     extra: int
     unconfirmed: int
     redispatched: Counts
@@ -65,6 +68,7 @@ class Auditor:
     directory: Directory
     ledger: Ledger
     builder: MessageBuilder
+    write_offs: WriteOffs
     observer: Observer
     clock: Clock
 
@@ -72,8 +76,8 @@ class Auditor:
         """Audit the run that `event` names, and send what is missing when it says so.
 
         Returns the `run_id`, whether the run `started` and `finished`, what it `expected` to do, the
-        `proven`, `missing`, `extra` and `unconfirmed` effects, how many were `redispatched`, and the
-        `verdict`: `verified`, `incomplete`, or `none` when the run has moved on during the audit.
+        `proven`, `missing`, `written_off`, `extra` and `unconfirmed` effects, how many were `redispatched`,
+        and the `verdict`: `verified`, `incomplete`, or `none` when the run has moved on during the audit.
 
         Raises what `Request.read` raises; ScheduleError when no scheduled time is known to send with;
         RedispatchError, after the verdict is written, when SQS did not take all; botocore's errors.
@@ -101,6 +105,7 @@ class Auditor:
                 "expected": run.counts.expected if run else 0,
                 "proven": tally.proven,
                 "missing": tally.missing,
+                "written_off": tally.written_off,
                 "extra": tally.extra,
                 "unconfirmed": tally.unconfirmed,
                 "redispatched": tally.redispatched.sent,
@@ -119,7 +124,8 @@ class Auditor:
         job, period, log = self.settings.job, request.period, self.observer.logger
         missing = KeyLog(log, "missing from the ledger", run_id(job, period))
         extra = KeyLog(log, "in the ledger but not in the directory", run_id(job, period))
-        proven = 0
+        written_off = dict(self.write_offs.of_period(period))
+        proven = resolved = 0
         with self._redispatch(request, run) as redispatch:
             for finding in compare(
                 self.directory.rows(), lambda tenant: self.ledger.employees(tenant, period)
@@ -127,6 +133,9 @@ class Auditor:
                 key = idempotency_key(job, finding.tenant_id, finding.employee_id, period)
                 if finding.proven and finding.row:
                     proven += 1
+                elif finding.row and key in written_off:
+                    resolved += 1
+                    log.info("written off", extra={"idempotency_key": key, "reason": written_off[key]})
                 elif finding.row:
                     missing.add(key)
                     if redispatch:
@@ -137,10 +146,11 @@ class Auditor:
                 redispatch.flush()
         missing.close()
         extra.close()
-        seen = proven + missing.count + extra.count
+        seen = proven + missing.count + resolved + extra.count
         return Tally(
             proven=proven,
             missing=missing.count,
+            written_off=resolved,
             extra=extra.count,
             unconfirmed=max(0, run.counts.expected - seen) if run else 0,
             redispatched=redispatch.counts if redispatch else Counts(),

@@ -6,6 +6,7 @@ from job_runtime.config import Settings
 from job_runtime.directory import Directory
 from job_runtime.dispatching import DispatchSettings, message_builder
 from job_runtime.observe import observer
+from job_runtime.write_offs import WriteOffs
 from run_auditor.auditor import Auditor
 from run_auditor.comparison import Ledger
 
@@ -23,6 +24,7 @@ def build(settings: Settings, clock: Clock) -> Auditor:
         directory=Directory(aws.dynamodb(), dispatch.directory_table, page_size=dispatch.page_size),
         ledger=Ledger(aws.dynamodb(), dispatch.job_table, dispatch.job),
         builder=message_builder(settings, dispatch),
+        write_offs=WriteOffs(aws.dynamodb(), dispatch.job_table, dispatch.job, clock),
         observer=observer(settings),
         clock=clock,
     )

@@ -335,6 +335,34 @@ def test_a_halted_group_goes_on_after_its_head_is_written_off(make: Make, dlq: D
     assert bench.applied == [("t1", f"e{number:05}") for number in (0, 2, 3, 4)]
 
 
+def test_a_halt_whose_messages_are_gone_is_given_up_with_a_reason_only(make: Make, dlq: Dlq) -> None:
+    bench = make(halts=True)
+    bench.failing = lambda _message: RejectedError("rule")
+    bench.send(*messages("t1", range(2)))
+    bench.consume()
+    bench.sqs.purge_queue(QueueUrl=bench.dlq_url)
+    status, found = dlq(bench, "release", "t1#2026-11", "--patience", "1")
+    assert (status, found["released"]) == (1, [])
+    assert "--give-up REASON" in found["still_halted"]["t1#2026-11"]
+    status, found = dlq(bench, "release", "t1#2026-11", "--patience", "1", "--give-up", "deleted by hand")
+    assert (status, found["released"]) == (0, ["t1#2026-11"])
+    key = {"pk": {"S": "written-off#charge"}, "sk": {"S": "none#t1#2026-11"}}
+    assert bench.dynamodb.get_item(TableName=bench.table, Key=key)["Item"]["reason"]["S"] == "deleted by hand"
+    status, found = dlq(bench, "release", "t1#2026-11")
+    assert status == 2
+    assert "not halted: t1#2026-11" in found["error"]
+
+
+def test_a_release_is_told_which_groups(make: Make, dlq: Dlq) -> None:
+    bench = make(halts=True)
+    for wrong in (["release"], ["release", "g", "--all"]):
+        assert dlq(bench, *wrong)[0] == 2
+    going_on = make()
+    status, found = dlq(going_on, "release", "--all")
+    assert status == 2
+    assert "halts no groups" in found["error"]
+
+
 def test_the_environment_and_the_address_must_belong_together(
     bench: Bench, dlq: Dlq, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -81,6 +81,7 @@ def test_a_run_whose_every_effect_is_proven_is_verified(
         "expected": 28,
         "proven": 28,
         "missing": 0,
+        "written_off": 0,
         "extra": 0,
         "unconfirmed": 0,
         "redispatched": 0,
@@ -207,6 +208,31 @@ def test_an_incomplete_run_is_verified_by_a_later_audit(job: Job, auditor: Audit
     dispatch(job, clock)
     prove("t1", range(2))
     assert auditor(LATER, Invocation())["verdict"] == "incomplete"
+    prove("t1", [2])
+    assert auditor(LATER, Invocation())["verdict"] == "verified"
+
+
+def test_what_is_written_off_is_told_with_its_reason_and_neither_missing_nor_sent_again(
+    job: Job, auditor: Auditor, clock: FakeClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    enter("t1", range(3))
+    dispatch(job, clock)
+    drain(job)
+    prove("t1", [0])
+    (key,) = keys("t1", [1])
+    job.dynamodb.put_item(
+        TableName=JOB_TABLE,
+        Item={
+            "pk": {"S": "written-off#charge"},
+            "sk": {"S": f"2026-11#{key}"},
+            "reason": {"S": "left the company"},
+        },
+    )
+    clock.advance(600)
+    summary = auditor({**LATER, "redispatch": True}, Invocation())
+    assert (summary["missing"], summary["written_off"], summary["redispatched"]) == (1, 1, 1)
+    (line,) = logged(caplog, "written off")
+    assert (line["idempotency_key"], line["reason"]) == (key, "left the company")
     prove("t1", [2])
     assert auditor(LATER, Invocation())["verdict"] == "verified"
 
