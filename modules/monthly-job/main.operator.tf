@@ -19,9 +19,9 @@ data "aws_iam_policy_document" "operator" {
     actions   = ["dynamodb:DeleteItem", "dynamodb:PutItem", "dynamodb:UpdateItem"]
     resources = [var.tables.jobs.arn]
 
-    # Each of these actions names one key, so the condition cannot be true for want of one.
+    # Each of these actions names one key: any is all, and none is refused.
     condition {
-      test     = "ForAllValues:StringLike"
+      test     = "ForAnyValue:StringLike"
       variable = "dynamodb:LeadingKeys"
       values   = ["halt#*", "written-off#${var.job}"]
     }

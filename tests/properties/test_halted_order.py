@@ -12,7 +12,6 @@ import pickle
 import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -36,6 +35,7 @@ from tests.support.clock import FakeClock
 from tests.support.lambda_context import FakeContext
 from tests.support.queues import Queue, Sqs, Stored
 from tests.support.rows import Rows
+from tests.support.silent import Silent
 from tests.support.sqs_events import charge
 
 GROUP = "t1#2026-11"
@@ -67,26 +67,6 @@ class Inline:
         return done
 
     def shutdown(self, **_: Any) -> None: ...
-
-
-class Silent:
-    """Neither logs nor counts."""
-
-    logger: Any
-    metrics: Any = None
-
-    def __init__(self) -> None:
-        self.logger = self
-
-    def info(self, *_: Any, **__: Any) -> None: ...
-
-    warning = error = info
-
-    def count(self, _counts: Any) -> None: ...
-
-    @contextmanager
-    def flushing(self) -> Iterator[None]:
-        yield
 
 
 @dataclass

@@ -16,6 +16,7 @@ from local.emulator.server import (
     faults,
     invocations,
     lambda_roles,
+    leading_keys,
     mappings,
     permissions,
     queues,
@@ -48,7 +49,17 @@ def main() -> None:
     """Install the differences, then serve on 127.0.0.1:GATEWAY_PORT."""
     end_with_parent()
     signal.signal(signal.SIGTERM, end)
-    for difference in (permissions, queues, mappings, invocations, lambda_roles, schedules, faults, control):
+    for difference in (
+        permissions,
+        leading_keys,
+        queues,
+        mappings,
+        invocations,
+        lambda_roles,
+        schedules,
+        faults,
+        control,
+    ):
         difference.install()
     # The event loop gives way at every write; it must not wait 5 ms for a busy thread each time.
     sys.setswitchinterval(0.0005)

@@ -25,24 +25,11 @@ from job_runtime.records import Record
 from job_runtime.visibility import Backoff, Visibility
 from local.emulator import Emulator
 from tests.support.lambda_context import FakeContext
+from tests.support.silent import Silent
 from tests.support.sqs_events import charge
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 ROLE = "arn:aws:iam::111122223333:role/consumer"
-
-
-class Silent:
-    """Neither logs nor counts."""
-
-    def __getattr__(self, _name: str) -> Any:
-        return self
-
-    def __call__(self, *_: Any, **__: Any) -> Silent:
-        return self
-
-    def __enter__(self) -> None: ...
-
-    def __exit__(self, *_: object) -> None: ...
 
 
 @dataclass

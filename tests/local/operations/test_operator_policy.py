@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from botocore.exceptions import ClientError
 
+from job_runtime import aws as clients
 from job_runtime.failures import RejectedError
 from local.emulator import Emulator
 from local.environments.plan import PlanFiles
@@ -165,6 +167,23 @@ def test_without_an_action_its_command_is_refused(
         denial["action"] == action and denial["principal"].endswith(f"user/operator-{bench.name}")
         for denial in bench.aws.state()["denials"]
     )
+
+
+@pytest.mark.parametrize("pk", ["t1", "run#charge", "written-off#co2"])
+def test_an_operator_changes_no_row_but_halts_and_write_offs(
+    make: Callable[..., Bench], policy: dict[str, Any], operate: Operate, pk: str
+) -> None:
+    bench = make()
+    operate(bench, policy)
+    row: Any = {"pk": {"S": pk}, "sk": {"S": "charge#2026-11#e1"}}
+    changes: dict[str, dict[str, Any]] = {
+        "put_item": {"Item": row},
+        "delete_item": {"Key": row},
+        "update_item": {"Key": row, "UpdateExpression": "REMOVE amount"},
+    }
+    for operation, request in changes.items():
+        with pytest.raises(ClientError, match="AccessDenied"):
+            getattr(clients.dynamodb(), operation)(TableName=bench.table, **request)
 
 
 def _without(policy: dict[str, Any], sid: str, action: str) -> dict[str, Any]:
