@@ -7,6 +7,7 @@ PYTHON ?= $(firstword $(foreach candidate,python3 python3.13 python3.12 python3.
 TENANTS ?= 20
 EMPLOYEES ?= 50
 KEEP ?=
+REDRIVE ?=
 FAULTS ?= 1
 PORT ?=
 PROVIDER ?= stand-in
@@ -46,9 +47,9 @@ endef
 help: ## List the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: .venv/local/.ready .venv/emulator/.ready package ## Charge a whole month on the local AWS (TENANTS, EMPLOYEES, KEEP=1, FAULTS=0, PORT, PROVIDER)
+demo: .venv/local/.ready .venv/emulator/.ready package ## Charge a whole month on the local AWS (TENANTS, EMPLOYEES, REDRIVE=1, KEEP=1, FAULTS=0, PORT, PROVIDER)
 	@exec $(LOCAL) -m local.demo --tenants '$(TENANTS)' --employees '$(EMPLOYEES)' --provider '$(PROVIDER)' \
-		$(if $(PORT),--port '$(PORT)') $(if $(filter-out 0,$(KEEP)),--keep) $(if $(filter 0,$(FAULTS)),--no-faults)
+		$(if $(PORT),--port '$(PORT)') $(if $(filter-out 0,$(REDRIVE)),--redrive) $(if $(filter-out 0,$(KEEP)),--keep) $(if $(filter 0,$(FAULTS)),--no-faults)
 
 plan: .venv/local/.ready $(if $(filter-out 0,$(OFFLINE)),.venv/emulator/.ready) ## Plan an environment into dist/plans (ENV; OFFLINE=1: on this machine)
 	$(call environments,plan '$(ENV)' $(ENVIRONMENT_OPTIONS))

@@ -16,6 +16,7 @@ from local.demo.directory import UNKNOWN_EMPLOYEES, UNKNOWN_TENANT, seed, send_m
 from local.demo.memory import Memory
 from local.demo.month import Job, Run, follow
 from local.demo.progress import Stage
+from local.demo.redrive import prove
 from local.demo.report import Report
 from local.demo.settings import Settings
 from local.emulator import Emulator
@@ -83,6 +84,7 @@ class Month:
         self._aws = aws
         self._stage = stage
         self._api = api
+        self._outputs = outputs
         self._directory = outputs["tables"]["directory"]
         self._charge = Job.of("charge", outputs)
         self._co2 = Job.of("co2", outputs)
@@ -104,6 +106,10 @@ class Month:
             seconds = time.monotonic() - started
             self._aws.set_faults({})
         found = self._audit(period)
+        found["redrive"] = None
+        if self._settings.redrive:
+            with self._stage.phase("redrive", "Redrive (steps)", 5) as phase:
+                found["redrive"] = prove(self._aws, self._outputs, period, phase)
         state = self._aws.state()
         self._memory.sample(state["processes"])
         for denial in state["denials"]:

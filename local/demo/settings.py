@@ -22,6 +22,8 @@ class Settings:
     """`stand-in`, or `registry` for the genuine hashicorp/aws."""
     port: int | None
     keep: bool
+    redrive: bool = False
+    """Whether dead letters are put back afterwards, by an operator who is killed twice."""
     faults: bool = True
     """Whether the month is disturbed on purpose."""
 
@@ -44,7 +46,7 @@ def parse(arguments: list[str]) -> Settings:
     parser = argparse.ArgumentParser(
         prog="make demo",
         description="Charge a whole month on the local AWS.",
-        usage="make demo [TENANTS=20] [EMPLOYEES=50] [KEEP=1] [FAULTS=0] [PORT=…] [PROVIDER=registry]",
+        usage="make demo [TENANTS=20] [EMPLOYEES=50] [REDRIVE=1] [KEEP=1] [FAULTS=0] [PORT=…] [PROVIDER=…]",
     )
     parser.add_argument(
         "--tenants", type=lambda text: _whole_number("TENANTS", text, MOST_TENANTS), default=20
@@ -55,6 +57,7 @@ def parse(arguments: list[str]) -> Settings:
     parser.add_argument("--provider", choices=("stand-in", "registry"), default="stand-in")
     parser.add_argument("--port", type=lambda text: _whole_number("PORT", text, _LAST_PORT), default=None)
     parser.add_argument("--keep", action="store_true", help="leave the local AWS up at the end")
+    parser.add_argument("--redrive", action="store_true", help="then put dead letters back, killed twice")
     parser.add_argument("--no-faults", dest="faults", action="store_false", help="disturb nothing")
     settings = Settings(**vars(parser.parse_args(arguments)))
     if settings.expected > MOST_CHARGES:

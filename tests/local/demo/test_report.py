@@ -27,6 +27,7 @@ GOOD: dict[str, Any] = {
     "payments": {"expected": 3, "captured": 3, "captured_twice": 0},
     "co2": {"expected": 4, "aggregated": 4, "mismatches": 0},
     "halted_group": {"expected": 3, "messages": 3, "out_of_order": 0, "quarantined": {}},
+    "redrive": {"double": 0, "lost": 0, "order_violations": 0, "dlq_left": 7, "expected_left": 7},
     "schedule_fires": 2,
     "faults_injected": {"delivered_twice": 1},
     "iam_denied": 0,
@@ -66,6 +67,10 @@ def test_each_invariant_is_judged(figure: str, value: int | None) -> None:
 
 def test_kept_run_is_not_held_to_its_destruction() -> None:
     assert broken(changed("terraform.left_after_destroy", None) | {"kept": True}) == []
+
+
+def test_run_without_a_redrive_is_not_held_to_one() -> None:
+    assert broken(GOOD | {"redrive": None}) == []
 
 
 def test_table_marks_what_is_broken() -> None:
