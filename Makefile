@@ -35,7 +35,7 @@ export PYTHONDONTWRITEBYTECODE := 1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo plan apply destroy diff-envs test test-modules test-policies gate gate-plan gate-source bench-gate coverage mutants bench-consumer bench-dispatch lint format package setup lock clean
+.PHONY: help demo plan apply destroy diff-envs dlq bench-redrive test test-modules test-policies gate gate-plan gate-source bench-gate coverage mutants bench-consumer bench-dispatch lint format package setup lock clean
 
 ENVIRONMENT_OPTIONS = $(if $(filter-out 0,$(OFFLINE)),--offline) $(if $(YES),--consent '$(YES)')
 define environments
@@ -62,6 +62,9 @@ destroy: .venv/local/.ready ## Destroy an environment, likewise (ENV)
 
 diff-envs: .venv/local/.ready .venv/emulator/.ready ## Plan two environments on this machine and print in what they differ (A, B)
 	$(call environments,diff '$(A)' '$(B)')
+
+dlq: .venv/local/.ready ## Dead letters: make dlq ENV=prod JOB=charge ARGS='inspect' (show, redrive, release, purge)
+	@PYTHONPATH=.:functions $(LOCAL) -m operations.dlq --env '$(ENV)' --job '$(JOB)' $(ARGS)
 
 test: .venv/dev/.ready .venv/emulator/.ready lint package ## Lint, types, and every test but those of the next two verbs
 	$(DEV) -m pytest --numprocesses 2 --dist loadfile $(addprefix --ignore ,tests/policies $(MODULE_TESTS))
@@ -98,6 +101,9 @@ mutants: .venv/dev/.ready ## Change job_runtime in every small way; list and exp
 
 bench-consumer: .venv/dev/.ready ## Messages a second beside Powertools and a claim-first loop, in one run
 	@PYTHONPATH=.:functions $(DEV) -m benchmarks.consumer
+
+bench-redrive: .venv/dev/.ready .venv/emulator/.ready ## A class put back from 20,000 dead letters (long)
+	@PYTHONPATH=.:functions $(DEV) -m benchmarks.redrive
 
 bench-dispatch: .venv/dev/.ready .venv/emulator/.ready ## A dispatcher killed three times over 50,000 employees; 1,000,000 in flat memory (long)
 	@PYTHONPATH=.:functions $(DEV) -m benchmarks.dispatch
