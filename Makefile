@@ -23,6 +23,7 @@ EMULATOR := .venv/emulator/bin/python
 ENVIRONMENT_READY := .venv/%/.ready
 
 MODULE_TESTS := tests/terraform/test_module_applies.py tests/terraform/test_module_changes.py
+PROOFS := tests/properties/test_halted_order.py tests/local/demo/test_redrive.py
 
 WAIVERS ?=
 REPORTS ?=
@@ -35,7 +36,7 @@ export PYTHONDONTWRITEBYTECODE := 1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo plan apply destroy diff-envs dlq bench-redrive test test-modules test-policies gate gate-plan gate-source bench-gate coverage mutants bench-consumer bench-dispatch lint format package setup lock clean
+.PHONY: help demo plan apply destroy diff-envs dlq bench-redrive test-proofs test test-modules test-policies gate gate-plan gate-source bench-gate coverage mutants bench-consumer bench-dispatch lint format package setup lock clean
 
 ENVIRONMENT_OPTIONS = $(if $(filter-out 0,$(OFFLINE)),--offline) $(if $(YES),--consent '$(YES)')
 define environments
@@ -66,8 +67,11 @@ diff-envs: .venv/local/.ready .venv/emulator/.ready ## Plan two environments on 
 dlq: .venv/local/.ready ## Dead letters: make dlq ENV=prod JOB=charge ARGS='inspect' (show, redrive, release, purge)
 	@PYTHONPATH=.:functions $(LOCAL) -m operations.dlq --env '$(ENV)' --job '$(JOB)' $(ARGS)
 
-test: .venv/dev/.ready .venv/emulator/.ready lint package ## Lint, types, and every test but those of the next two verbs
-	$(DEV) -m pytest --numprocesses 2 --dist loadfile $(addprefix --ignore ,tests/policies $(MODULE_TESTS))
+test: .venv/dev/.ready .venv/emulator/.ready lint package ## Lint, types, and every test but those of the next three verbs
+	$(DEV) -m pytest --numprocesses 2 --dist loadfile $(addprefix --ignore ,tests/policies $(MODULE_TESTS) $(PROOFS))
+
+test-proofs: .venv/dev/.ready .venv/emulator/.ready package ## Every interleaving of a halted group; a redrive killed on the way (minutes)
+	$(DEV) -m pytest $(PROOFS) --numprocesses 2 --dist load
 
 test-policies: .venv/dev/.ready .venv/emulator/.ready .venv/checkov/.ready ## Test the gate: each rule kept, broken, undecided; foreign compositions; fuzzed
 	$(DEV) -m pytest tests/policies --numprocesses 2 --dist load

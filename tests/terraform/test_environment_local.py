@@ -244,6 +244,7 @@ def test_functions_know_what_they_have_to(plan: Plan) -> None:
     }
     assert known["fanout-local-charge-consumer"] == common | {
         "MAX_ATTEMPTS": "5",
+        "MAX_RECEIVES": "10",
         "ON_QUARANTINE": "continue",
         "BATCH_THREADS": "10",
     }
