@@ -52,7 +52,8 @@ CHANGES: dict[str, tuple[Arguments, set[tuple[str, str]]]] = {
     ),
     "receives": (
         {"queue": {"maximum_receive_count": 20}},
-        {("aws_sqs_queue_redrive_policy", "redrive_policy")},
+        # The consumer knows how often a message comes: it says so when the last time has come.
+        {("aws_sqs_queue_redrive_policy", "redrive_policy"), (FUNCTION, "environment")},
     ),
     "retention": ({"queue": {"retention_seconds": 604800}}, {(QUEUE, "message_retention_seconds")}),
     "time of the run": (
