@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 from local.demo.progress import Phase
 from local.emulator import Emulator
@@ -33,15 +31,16 @@ def terraform(
     if provider == "registry":
         yield Terraform(ROOT, {**credentials, "TF_IN_AUTOMATION": "1"}, values, **places)
         return
-    # The stand-in is served from this process and, like the genuine one, finds keys in its environment.
-    with patch.dict(os.environ, credentials), stand_in() as attached:
+    with stand_in(credentials) as attached:
         yield Terraform(ROOT, {**credentials, **attached}, values, **places)
 
 
 def managed(root: Terraform) -> list[str]:
     """Return the addresses in the state that Terraform created: no data sources."""
     return [
-        address for address in root.resources() if "data." not in re.sub(r"^(module\.[^.]+\.)*", "", address)
+        address
+        for address in root.resources()
+        if not re.sub(r"^(module\.[^.]+\.)*", "", address).startswith("data.")
     ]
 
 

@@ -19,10 +19,6 @@ CHECKOV = REPOSITORY / ".venv" / "checkov" / "bin" / "checkov"
 CONFIG = REPOSITORY / ".checkov.yaml"
 Capture = pytest.CaptureFixture[str]
 
-pytestmark = pytest.mark.skipif(
-    not CHECKOV.exists(), reason="checkov has an environment of its own; make test-policies makes it"
-)
-
 QUEUES = """
 resource "aws_sqs_queue" "short" {
   name                      = "short"

@@ -6,7 +6,6 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from unittest.mock import patch
 
 import pytest
 from rich.console import Console
@@ -69,7 +68,7 @@ def aws(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulator]:
 def attached_to(aws: Emulator) -> Iterator[dict[str, str]]:
     """The environment in which Terraform finds the stand-in, with keys for the local AWS."""
     credentials = {name: value for name, value in aws.credentials_env().items() if name != "AWS_ENDPOINT_URL"}
-    with patch.dict(os.environ, credentials), stand_in() as environment:
+    with stand_in(credentials) as environment:
         yield {**credentials, **environment}
 
 
