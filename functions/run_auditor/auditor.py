@@ -94,13 +94,12 @@ class Auditor:
             tally = self._compare(request, run)
             lacking = tally.missing + tally.unconfirmed
             state = runs.judge(self.settings.job, request.period, run, missing=lacking, extra=tally.extra)
+            started = run is not None and run.fires > 0
             finished = run is not None and run.finished_at is not None
-            # A run that did not finish is worth an alarm even when the ledger happens to be complete.
-            alarming = lacking or int(not finished)
-            self.observer.metrics.add_metric(name="RunMissingItems", unit="Count", value=alarming)
+            self._measure(started=started, finished=finished, lacking=lacking)
             summary = {
                 "run_id": run_id(self.settings.job, request.period),
-                "started": run is not None and run.fires > 0,
+                "started": started,
                 "finished": finished,
                 "expected": run.counts.expected if run else 0,
                 "proven": tally.proven,
@@ -112,13 +111,24 @@ class Auditor:
                 "verdict": state.value if state else "none",
             }
             log = self.observer.logger
-            (log.error if alarming or tally.extra else log.info)("audit", extra=summary)
+            (log.info if finished and not lacking and not tally.extra else log.error)("audit", extra=summary)
             if tally.redispatched.failed:
                 raise RedispatchError(
                     f"run {summary['run_id']}: SQS did not take {tally.redispatched.failed} messages; "
                     "the log names their keys"
                 )
             return summary
+
+    def _measure(self, *, started: bool, finished: bool, lacking: int) -> None:
+        """Publish what alarms watch; the zeros end an alarm that an earlier audit has raised.
+
+        A run that never was lacks everything: that is one fact, told once, by RunMissing alone.
+        """
+        found = {"RunMissing": int(not started), "RunLate": int(started and not finished)}
+        if started:
+            found["RunMissingItems"] = lacking
+        for name, value in found.items():
+            self.observer.metrics.add_metric(name=name, unit="Count", value=value)
 
     def _compare(self, request: Request, run: Run | None) -> Tally:
         job, period, log = self.settings.job, request.period, self.observer.logger

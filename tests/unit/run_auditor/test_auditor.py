@@ -11,6 +11,7 @@ from job_runtime.config import Settings
 from job_runtime.directory import Row
 from job_runtime.envelope import MalformedMessageError
 from job_runtime.period import ScheduleError
+from job_runtime.runs import Runs
 from monthly_dispatcher.wiring import build as build_dispatcher
 from run_auditor.auditor import Auditor, RedispatchError
 from run_auditor.comparison import Finding, Ledger, compare
@@ -56,9 +57,11 @@ def row(job: Job) -> dict[str, Any]:
     return found
 
 
-def counted(capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
+def counted(capsys: pytest.CaptureFixture[str]) -> dict[str, float]:
+    """What the last invocation published, by the metric's name."""
     document: dict[str, Any] = json.loads(capsys.readouterr().out.splitlines()[-1])
-    return document
+    (directive,) = document["_aws"]["CloudWatchMetrics"]
+    return {metric["Name"]: sum(document[metric["Name"]]) for metric in directive["Metrics"]}
 
 
 def logged(caplog: pytest.LogCaptureFixture, text: str) -> list[dict[str, Any]]:
@@ -88,7 +91,7 @@ def test_a_run_whose_every_effect_is_proven_is_verified(
         "verdict": "verified",
     }
     assert (row(job)["state"], row(job)["missing"], row(job)["extra"]) == ("verified", 0, 0)
-    assert counted(capsys)["RunMissingItems"] == [0.0]
+    assert counted(capsys) == {"RunMissing": 0, "RunLate": 0, "RunMissingItems": 0}
 
 
 def test_missing_effects_are_counted_named_by_key_and_make_the_run_incomplete(
@@ -105,7 +108,7 @@ def test_missing_effects_are_counted_named_by_key_and_make_the_run_incomplete(
     summary = auditor(LATER, Invocation("a1"))
     assert (summary["proven"], summary["missing"], summary["verdict"]) == (22, 6, "incomplete")
     assert (row(job)["state"], row(job)["missing"]) == ("incomplete", 6)
-    assert counted(capsys)["RunMissingItems"] == [6.0]
+    assert counted(capsys) == {"RunMissing": 0, "RunLate": 0, "RunMissingItems": 6}
     (line,) = logged(caplog, "missing from the ledger")
     assert set(line["idempotency_keys"]) == keys("t1", [0, 11, 24]) | keys("t2", range(3))
     assert (line["levelname"], line["run_id"]) == ("ERROR", "charge-2026-11")
@@ -188,19 +191,57 @@ def test_a_run_that_never_started_is_reported_and_can_still_start(
     summary = auditor(LATER, Invocation())
     assert (summary["started"], summary["finished"], summary["missing"]) == (False, False, 4)
     assert summary["verdict"] == row(job)["state"] == "incomplete"
-    assert counted(capsys)["RunMissingItems"] == [4.0]
+    assert counted(capsys) == {"RunMissing": 1, "RunLate": 0}
     again = auditor(LATER, Invocation())
     assert (again["started"], again["verdict"]) == (False, "incomplete")
+    assert counted(capsys) == {"RunMissing": 1, "RunLate": 0}
     dispatch(job, clock)
     assert (row(job)["state"], row(job)["sent"]) == ("dispatched", 4)
 
 
-def test_a_run_that_did_not_finish_alarms_even_when_nothing_is_missing(
+def test_a_run_that_never_started_is_told_even_when_nobody_is_there_to_charge(
     job: Job, auditor: Auditor, capsys: pytest.CaptureFixture[str]
 ) -> None:
     summary = auditor(LATER, Invocation())
     assert (summary["missing"], summary["finished"], summary["verdict"]) == (0, False, "incomplete")
-    assert counted(capsys)["RunMissingItems"] == [1.0]
+    assert counted(capsys) == {"RunMissing": 1, "RunLate": 0}
+
+
+def begin(job: Job, clock: FakeClock) -> None:
+    """Leave the run as a dispatcher does that dies before its first page."""
+    runs = Runs(aws.dynamodb(), JOB_TABLE, clock=clock, writer="killed")
+    runs.begin("charge", "2026-11", fire="f1", scheduled_time=FIRED["scheduled_time"])
+
+
+def test_a_run_that_is_still_dispatching_is_late_and_what_it_lacks_is_missing(
+    job: Job,
+    auditor: Auditor,
+    clock: FakeClock,
+    capsys: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    enter("t1", range(4))
+    begin(job, clock)
+    prove("t1", range(3))
+    summary = auditor(LATER, Invocation())
+    assert (summary["started"], summary["finished"], summary["verdict"]) == (True, False, "incomplete")
+    assert counted(capsys) == {"RunMissing": 0, "RunLate": 1, "RunMissingItems": 1}
+    (told,) = logged(caplog, "audit")
+    assert told["levelname"] == "ERROR"
+
+
+def test_a_late_run_is_told_even_when_nothing_is_missing(
+    job: Job,
+    auditor: Auditor,
+    clock: FakeClock,
+    capsys: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    begin(job, clock)
+    assert auditor(LATER, Invocation())["verdict"] == "incomplete"
+    assert counted(capsys) == {"RunMissing": 0, "RunLate": 1, "RunMissingItems": 0}
+    (told,) = logged(caplog, "audit")
+    assert told["levelname"] == "ERROR"
 
 
 def test_an_incomplete_run_is_verified_by_a_later_audit(job: Job, auditor: Auditor, clock: FakeClock) -> None:
