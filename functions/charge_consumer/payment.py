@@ -9,15 +9,11 @@ import http.client
 import json
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import urlsplit
 
 from job_runtime.envelope import MalformedMessageError, Message, compile_schema
 from job_runtime.failures import PayloadMismatchError, RejectedError, TransientError, UnknownOutcomeError
+from job_runtime.outside_http import TIMEOUT_SECONDS, OutsideApi
 
-TIMEOUT_SECONDS = 10.0
-"""For connecting and for each read: with the look-up, an attempt stays well inside a lease of 60 s."""
-
-_LARGEST_ANSWER = 64 * 1024
 _DECLINED = frozenset({400, 402, 403, 410, 422})
 _OTHER_PAYLOAD = 409
 _TOO_MANY = 429
@@ -37,19 +33,12 @@ _CAPTURE_SCHEMA: Mapping[str, Any] = {
 class PaymentApi:
     """The captures of one payment API, as an outside effect (`job_runtime.effects.lease.OutsideEffect`).
 
-    http.client sends a request once: nothing underneath retries, so every try is one that this class knows
-    of.
+    With the look-up, an attempt stays well inside a lease of 60 s.
     """
 
     def __init__(self, endpoint: str, timeout: float = TIMEOUT_SECONDS) -> None:
         """`endpoint`: an absolute URL without a trailing slash."""
-        parts = urlsplit(endpoint)
-        self._netloc = parts.netloc
-        self._path = parts.path
-        self._connection = (
-            http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
-        )
-        self._timeout = timeout
+        self._api = OutsideApi("payment", endpoint, timeout)
         self._validate = compile_schema(_CAPTURE_SCHEMA, root="capture")
 
     def perform(self, message: Message) -> str:
@@ -87,22 +76,10 @@ class PaymentApi:
         raise UnknownOutcomeError(f"payment: HTTP {status} does not say whether there is a capture")
 
     def _request(self, method: str, path: str, message: Message) -> tuple[int, bytes]:
-        connection = self._connection(self._netloc, timeout=self._timeout)
-        try:
-            try:
-                connection.connect()
-            except OSError as error:
-                raise TransientError("payment: the API cannot be reached; nothing was sent") from error
-            try:
-                headers = {"Idempotency-Key": message.idempotency_key, "Content-Type": "application/json"}
-                body = json.dumps(dict(message.content)) if method == "POST" else None
-                connection.request(method, self._path + path, body, headers)
-                response = connection.getresponse()
-                return response.status, response.read(_LARGEST_ANSWER)
-            except (OSError, http.client.HTTPException) as error:
-                raise UnknownOutcomeError("payment: no answer from the API") from error
-        finally:
-            connection.close()
+        headers = {"Idempotency-Key": message.idempotency_key, "Content-Type": "application/json"}
+        body = json.dumps(dict(message.content)) if method == "POST" else None
+        answer = self._api.request(method, path, headers, body)
+        return answer.status, answer.body
 
     def _capture_id(self, message: Message, answer: bytes) -> str:
         try:

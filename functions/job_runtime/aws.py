@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
     from mypy_boto3_lambda import LambdaClient
     from mypy_boto3_s3 import S3Client
+    from mypy_boto3_secretsmanager import SecretsManagerClient
     from mypy_boto3_sqs import SQSClient
+    from mypy_boto3_ssm import SSMClient
 
 CONFIG = Config(
     retries={"mode": "standard", "total_max_attempts": 4},
@@ -60,7 +62,19 @@ def cloudwatch() -> "CloudWatchClient":
     return boto3.client("cloudwatch", config=CONFIG)
 
 
-_FACTORIES = (dynamodb, sqs, s3, lambda_, cloudwatch)
+@cache
+def ssm() -> "SSMClient":
+    """The Systems Manager client of this container, for parameters."""
+    return boto3.client("ssm", config=CONFIG)
+
+
+@cache
+def secretsmanager() -> "SecretsManagerClient":
+    """The Secrets Manager client of this container."""
+    return boto3.client("secretsmanager", config=CONFIG)
+
+
+_FACTORIES = (dynamodb, sqs, s3, lambda_, cloudwatch, ssm, secretsmanager)
 
 
 def forget_clients() -> None:

@@ -14,7 +14,7 @@ def new_clients(mocked_aws: None) -> None:
     aws.forget_clients()
 
 
-FACTORIES = [aws.dynamodb, aws.sqs, aws.s3, aws.lambda_]
+FACTORIES = [aws.dynamodb, aws.sqs, aws.s3, aws.lambda_, aws.cloudwatch, aws.ssm, aws.secretsmanager]
 
 
 @pytest.mark.parametrize("factory", FACTORIES)
@@ -43,4 +43,4 @@ def test_a_client_is_made_once_until_it_is_forgotten(factory: Callable[[], Any])
 
 def test_each_client_is_of_its_own_service() -> None:
     services = [factory().meta.service_model.service_name for factory in FACTORIES]
-    assert services == ["dynamodb", "sqs", "s3", "lambda"]
+    assert services == ["dynamodb", "sqs", "s3", "lambda", "cloudwatch", "ssm", "secretsmanager"]
