@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from job_runtime.clock import timestamp
 from job_runtime.dead_letters import DeadLetter
-from operations.dlq.outcome import RefusedError
+from operations.outcome import RefusedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

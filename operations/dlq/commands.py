@@ -1,7 +1,6 @@
 """The five commands: from what was given to what is shown, and the exit status."""
 
 import argparse
-import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,14 +16,17 @@ from job_runtime.clock import Clock
 from job_runtime.dead_letters import DeadLetterQueue
 from job_runtime.halt import Halts
 from job_runtime.write_offs import WriteOff, WriteOffs
+from operations.caller import Caller
+from operations.command import grid, tell
+from operations.confirm import ask
 from operations.dlq import confirm, native, redriving, releasing, show
 from operations.dlq.archive import archive
 from operations.dlq.arguments import selection
 from operations.dlq.inspection import inspect
 from operations.dlq.ledger import known
-from operations.dlq.outcome import Exit, RefusedError
 from operations.dlq.purging import Purge
-from operations.dlq.target import Caller, Target
+from operations.dlq.target import Target
+from operations.outcome import Exit, RefusedError
 
 
 @dataclass
@@ -68,7 +70,7 @@ class Commands:
         letter = show.find(self._queue, self.given.id)
         ledger = known(aws.dynamodb(), self.target.table, letter)
         found = show.describe(letter, ledger, personal=self.given.personal)
-        self._tell(found, _grid(found))
+        self._tell(found, grid(found))
         return Exit.DONE
 
     def _redrive(self) -> Exit:
@@ -79,7 +81,7 @@ class Commands:
         if self.given.dry_run:
             return self._plan(wish)
         depth = self._queue.depth().total
-        confirm.ask(self.console, self.target, f"Redrive from {depth:,} messages", yes=self.given.yes)
+        ask(self.console, self.target.environment, f"Redrive from {depth:,} messages", yes=self.given.yes)
         if self.given.native:
             return self._native(wish)
         count = iter(range(1, sys.maxsize))
@@ -98,7 +100,7 @@ class Commands:
             "left": left.total,
             "left_hidden": left.hidden,
         }
-        self._tell(found, _grid(found))
+        self._tell(found, grid(found))
         return Exit.PART if report.failed or report.undeleted else Exit.DONE
 
     def _plan(self, wish: redriving.Wish) -> Exit:
@@ -137,7 +139,7 @@ class Commands:
         with self._progress("move", None) as reach:
             moved = native.MoveTask(aws.sqs(), arns[0], arns[1], wish.rate, self.clock)(reach)
         found = {"status": moved.status, "moved": moved.moved, "to_move": moved.to_move}
-        self._tell(found, _grid(found))
+        self._tell(found, grid(found))
         return Exit.DONE if moved.status == "COMPLETED" else Exit.PART
 
     def _release(self) -> Exit:
@@ -149,7 +151,7 @@ class Commands:
         unknown = sorted(group for group in groups if self.given.groups and halts.read(group) is None)
         if unknown:
             raise RefusedError(f"not halted: {', '.join(unknown)}; `inspect` lists the groups that are")
-        confirm.ask(self.console, self.target, f"Release {len(groups):,} groups", yes=self.given.yes)
+        ask(self.console, self.target.environment, f"Release {len(groups):,} groups", yes=self.given.yes)
         count = iter(range(1, sys.maxsize))
         with self._progress("release", None) as reach:
             outcome = releasing.Releasing(
@@ -166,7 +168,7 @@ class Commands:
             "released": sorted(outcome.ended),
             "still_halted": dict(sorted(outcome.halted.items())),
         }
-        self._tell(found, _grid(found))
+        self._tell(found, grid(found))
         return Exit.PART if outcome.halted else Exit.DONE
 
     def _give_up(self, group: str) -> None:
@@ -201,7 +203,7 @@ class Commands:
             "left": left.total,
             "archive": self.given.archive,
         }
-        self._tell(found, _grid(found))
+        self._tell(found, grid(found))
         return Exit.PART if report.undeleted or report.waiting else Exit.DONE
 
     @contextmanager
@@ -214,24 +216,5 @@ class Commands:
             yield lambda done: progress.update(task, completed=done)
 
     def _tell(self, document: dict[str, Any], shown: Any) -> None:
-        if self.given.json:
-            document = {"environment": self.target.environment, "job": self.target.job, **document}
-            print(json.dumps(document, ensure_ascii=False, indent=2))  # noqa: T201 - this is the result
-        else:
-            Console().print(shown, highlight=False, markup=False)
-
-
-def _grid(found: dict[str, Any]) -> Table:
-    grid = Table.grid(padding=(0, 2))
-    for name, value in found.items():
-        match value:
-            case dict():
-                text = "\n".join(f"{key}: {part}" for key, part in value.items()) or "none"
-            case list():
-                text = "\n".join(map(str, value)) or "none"
-            case None:
-                text = "none"
-            case _:
-                text = f"{value:,}" if isinstance(value, int) else str(value)
-        grid.add_row(name.replace("_", " "), text)
-    return grid
+        head = {"environment": self.target.environment, "job": self.target.job}
+        tell({**head, **document}, shown, as_json=self.given.json)

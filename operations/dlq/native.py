@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from job_runtime.clock import Clock
-from operations.dlq.outcome import RefusedError
+from operations.outcome import RefusedError
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient

@@ -12,8 +12,8 @@ from job_runtime.redrive import Order, Redrive, Report
 from job_runtime.selection import Selection
 from job_runtime.sender import Sender
 from operations.dlq.look import look
-from operations.dlq.outcome import RefusedError
 from operations.dlq.target import Target
+from operations.outcome import RefusedError
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient

@@ -10,9 +10,9 @@ from job_runtime.dead_letters import DeadLetter, DeadLetterQueue
 from job_runtime.halt import Halts
 from job_runtime.sender import Sender
 from operations.dlq.look import look
-from operations.dlq.outcome import RefusedError
 from operations.dlq.release import Release, Step
 from operations.dlq.target import Target
+from operations.outcome import RefusedError
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient

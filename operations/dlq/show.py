@@ -5,7 +5,7 @@ from typing import Any
 from job_runtime.clock import timestamp
 from job_runtime.dead_letters import DeadLetter, DeadLetterQueue
 from operations.dlq.look import look
-from operations.dlq.outcome import RefusedError
+from operations.outcome import RefusedError
 
 _PERSONAL = ("tenant_id", "employee_id")
 _MOST = 100_000

@@ -1,19 +1,14 @@
 """Where a job's queues and table are: asked of the deployed consumer, which cannot be wrong about it."""
 
-import os
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from job_runtime.config import Settings
-from operations.dlq.outcome import RefusedError
+from operations.outcome import RefusedError
 
 if TYPE_CHECKING:
     from mypy_boto3_lambda import LambdaClient
-    from mypy_boto3_sts import STSClient
-
-_LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 
 
 @dataclass(frozen=True)
@@ -36,16 +31,6 @@ class Target:
     def dead_letter_queue(self) -> str:
         """The name of the dead-letter queue."""
         return self.dead_letters_url.rsplit("/", 1)[-1]
-
-
-@dataclass(frozen=True)
-class Caller:
-    """Whose credentials these are. `endpoint`: another address than AWS's own, None for AWS."""
-
-    account: str
-    arn: str
-    region: str
-    endpoint: str | None
 
 
 def find(client: "LambdaClient", environment: str, job: str, function: str | None) -> Target:
@@ -77,25 +62,3 @@ def find(client: "LambdaClient", environment: str, job: str, function: str | Non
         halts=settings.choice("ON_QUARANTINE", ("continue", "halt-group"), default="continue")
         == "halt-group",
     )
-
-
-def caller(client: "STSClient") -> Caller:
-    """Whose credentials these are. Raises botocore's errors."""
-    identity = client.get_caller_identity()
-    endpoint = os.environ.get("AWS_ENDPOINT_URL")
-    return Caller(identity["Account"], identity["Arn"], client.meta.region_name, endpoint)
-
-
-def check_local(environment: str) -> None:
-    """Raise RefusedError when `local` is meant and AWS would be asked, or the other way round."""
-    endpoint = os.environ.get("AWS_ENDPOINT_URL", "")
-    on_this_machine = urlsplit(endpoint).hostname in _LOOPBACK
-    if environment == "local" and not on_this_machine:
-        raise RefusedError(
-            "--env local: AWS_ENDPOINT_URL is not on this machine; export the lines that "
-            "`make demo KEEP=1` prints at its end"
-        )
-    if environment != "local" and on_this_machine:
-        raise RefusedError(
-            f"--env {environment}: AWS_ENDPOINT_URL is on this machine; unset it, or write local"
-        )

@@ -8,11 +8,13 @@ import pytest
 from rich.console import Console
 
 from job_runtime.config import ConfigurationError
+from operations.caller import Caller, check_local
+from operations.confirm import ask
 from operations.dlq import confirm
 from operations.dlq.__main__ import main
 from operations.dlq.arguments import parser, selection
-from operations.dlq.outcome import Exit, RefusedError
-from operations.dlq.target import Caller, Target, check_local, find
+from operations.dlq.target import Target, find
+from operations.outcome import Exit, RefusedError
 
 HEAD = ["--env", "local", "--job", "charge"]
 
@@ -102,16 +104,16 @@ def test_local_is_not_taken_for_aws_nor_aws_for_local(monkeypatch: pytest.Monkey
 
 
 def test_production_is_changed_when_its_name_is_typed(monkeypatch: pytest.MonkeyPatch) -> None:
-    confirm.ask(console("prod", monkeypatch), target(), "Redrive", yes=False)
+    ask(console("prod", monkeypatch), "prod", "Redrive", yes=False)
     with pytest.raises(RefusedError, match="nothing was changed"):
-        confirm.ask(console("yes", monkeypatch), target(), "Redrive", yes=False)
+        ask(console("yes", monkeypatch), "prod", "Redrive", yes=False)
 
 
 def test_nobody_is_asked_without_a_terminal() -> None:
     with pytest.raises(RefusedError, match="write --yes"):
-        confirm.ask(console(), target(), "Redrive", yes=False)
-    confirm.ask(console(), target(), "Redrive", yes=True)
-    confirm.ask(console(), target("dev"), "Redrive", yes=False)
+        ask(console(), "prod", "Redrive", yes=False)
+    ask(console(), "prod", "Redrive", yes=True)
+    ask(console(), "dev", "Redrive", yes=False)
 
 
 def test_a_purge_is_confirmed_by_the_queues_name_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:

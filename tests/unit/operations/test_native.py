@@ -7,7 +7,7 @@ import pytest
 from botocore.stub import Stubber
 
 from operations.dlq.native import Moved, MoveTask
-from operations.dlq.outcome import RefusedError
+from operations.outcome import RefusedError
 from tests.support.clock import FakeClock
 
 SOURCE = "arn:aws:sqs:ap-northeast-1:111122223333:charge-dlq.fifo"

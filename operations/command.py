@@ -1,0 +1,60 @@
+"""How a command starts and ends: what goes wrong is one clear line and an exit status."""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from botocore.exceptions import BotoCoreError, ClientError
+from rich.console import Console
+from rich.table import Table
+
+from job_runtime.config import ConfigurationError
+from job_runtime.failures import error_code
+from operations.outcome import Exit, RefusedError
+
+
+def carry_out(name: str, command: Callable[[Console], Exit]) -> Exit:
+    """Run `command` with the console that people are told on; `name` stands before what went wrong."""
+    console = Console(stderr=True)
+
+    def end(text: str, status: Exit) -> Exit:
+        console.print(f"{name}: {text}", style="bold red", highlight=False, markup=False)
+        return status
+
+    try:
+        return command(console)
+    except (RefusedError, ConfigurationError) as error:
+        return end(str(error), Exit.REFUSED)
+    except ClientError as error:
+        return end(f"{error.operation_name}: {error_code(error)}: {error}", Exit.AWS)
+    except BotoCoreError as error:
+        return end(f"no answer from AWS: {error}", Exit.AWS)
+    except OSError as error:
+        return end(f"{error.filename or 'file'}: {error.strerror}; nothing was deleted", Exit.PART)
+    except KeyboardInterrupt:
+        return end("interrupted; nothing is lost, run it again to finish", Exit.INTERRUPTED)
+
+
+def tell(document: Mapping[str, Any], shown: Any, *, as_json: bool) -> None:
+    """Print the result: the document for scripts, or `shown` (anything rich prints) for people."""
+    if as_json:
+        print(json.dumps(document, ensure_ascii=False, indent=2))  # noqa: T201 - this is the result
+    else:
+        Console().print(shown, highlight=False, markup=False)
+
+
+def grid(found: Mapping[str, Any]) -> Table:
+    """Names and values, one below the other."""
+    table = Table.grid(padding=(0, 2))
+    for name, value in found.items():
+        match value:
+            case dict():
+                text = "\n".join(f"{key}: {part}" for key, part in value.items()) or "none"
+            case list():
+                text = "\n".join(map(str, value)) or "none"
+            case None:
+                text = "none"
+            case _:
+                text = f"{value:,}" if isinstance(value, int) else str(value)
+        table.add_row(name.replace("_", " "), text)
+    return table
