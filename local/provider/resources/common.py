@@ -123,9 +123,10 @@ def unknown_when(planned: Values, condition: bool, *names: str) -> None:
 
 
 def exactly_one(config: Values, *names: str) -> Problem | None:
-    """The complaint when not exactly one of the arguments is written; an unknown value counts as written."""
-    written = [name for name in names if config[name]]
-    if len(written) == 1:
+    """The complaint when not exactly one of the arguments is written; an unknown one may still be either."""
+    written = [name for name in names if config[name] and config[name] is not UNKNOWN]
+    unknown = any(config[name] is UNKNOWN for name in names)
+    if len(written) == 1 or (not written and unknown):
         return None
     rule = " or ".join(names)
     return Problem(

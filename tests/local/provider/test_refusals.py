@@ -202,6 +202,11 @@ def test_an_exclusive_argument_that_may_turn_out_to_be_null_passes_validation() 
     assert Plugin().validate("aws_sqs_queue", undecided) == []
 
 
+def test_one_of_several_arguments_may_turn_out_to_be_the_one_that_is_written() -> None:
+    undecided: Values = {"alarm_name": "a", "metric_name": UNKNOWN, "metric_query": UNKNOWN}
+    assert Plugin().validate("aws_cloudwatch_metric_alarm", undecided) == []
+
+
 def test_an_endpoint_that_does_not_answer_is_a_diagnostic() -> None:
     plugin = Plugin().configured(access_key="a", secret_key="b", max_retries=1)
     with pytest.raises(AssertionError, match="did not answer"):

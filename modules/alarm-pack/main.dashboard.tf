@@ -1,0 +1,3 @@
+locals {
+  dashboard_url = null
+}
