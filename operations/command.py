@@ -1,46 +1,50 @@
 """How a command starts and ends: what goes wrong is one clear line and an exit status."""
 
-import json
+import os
+import signal
+import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from botocore.exceptions import BotoCoreError, ClientError
+from botocore.exceptions import BotoCoreError, ClientError, ParamValidationError
 from rich.console import Console
 from rich.table import Table
 
 from job_runtime.config import ConfigurationError
 from job_runtime.failures import error_code
 from operations.outcome import Exit, RefusedError
+from operations.printing import json_text, plain, result_console
 
 
 def carry_out(name: str, command: Callable[[Console], Exit]) -> Exit:
     """Run `command` with the console that people are told on; `name` stands before what went wrong."""
     console = Console(stderr=True)
-
-    def end(text: str, status: Exit) -> Exit:
-        console.print(f"{name}: {text}", style="bold red", highlight=False, markup=False)
-        return status
-
     try:
         return command(console)
     except (RefusedError, ConfigurationError) as error:
-        return end(str(error), Exit.REFUSED)
+        text, status = str(error), Exit.REFUSED
     except ClientError as error:
-        return end(f"{error.operation_name}: {error_code(error)}: {error}", Exit.AWS)
+        text, status = f"{error.operation_name}: {error_code(error)}: {error}", Exit.AWS
     except BotoCoreError as error:
-        return end(f"no answer from AWS: {error}", Exit.AWS)
+        text, status = f"no answer from AWS: {error}", Exit.AWS
     except OSError as error:
-        return end(f"{error.filename or 'file'}: {error.strerror}; nothing was deleted", Exit.PART)
+        text, status = f"{error.filename or 'file'}: {error.strerror}; nothing was deleted", Exit.PART
     except KeyboardInterrupt:
-        return end("interrupted; nothing is lost, run it again to finish", Exit.INTERRUPTED)
+        text, status = "interrupted; nothing is lost, run it again to finish", Exit.INTERRUPTED
+    console.print(f"{name}: {text}", style="bold red", highlight=False, markup=False)
+    return status
 
 
 def tell(document: Mapping[str, Any], shown: Any, *, as_json: bool) -> None:
-    """Print the result: the document for scripts, or `shown` (anything rich prints) for people."""
+    """Print the result: the document for scripts, or `shown` (anything rich prints) for people.
+
+    Raises BrokenPipeError when nobody reads it.
+    """
     if as_json:
-        print(json.dumps(document, ensure_ascii=False, indent=2))  # noqa: T201 - this is the result
+        print(json_text(document))  # noqa: T201 - this is the result
     else:
-        Console().print(shown, highlight=False, markup=False)
+        result_console().print(shown, highlight=False, markup=False)
+    sys.stdout.flush()
 
 
 def grid(found: Mapping[str, Any]) -> Table:
@@ -56,5 +60,5 @@ def grid(found: Mapping[str, Any]) -> Table:
                 text = "none"
             case _:
                 text = f"{value:,}" if isinstance(value, int) else str(value)
-        table.add_row(name.replace("_", " "), text)
+        table.add_row(name.replace("_", " "), plain(text))
     return table
