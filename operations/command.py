@@ -21,18 +21,50 @@ def carry_out(name: str, command: Callable[[Console], Exit]) -> Exit:
     console = Console(stderr=True)
     try:
         return command(console)
-    except (RefusedError, ConfigurationError) as error:
-        text, status = str(error), Exit.REFUSED
-    except ClientError as error:
-        text, status = f"{error.operation_name}: {error_code(error)}: {error}", Exit.AWS
-    except BotoCoreError as error:
-        text, status = f"no answer from AWS: {error}", Exit.AWS
-    except OSError as error:
-        text, status = f"{error.filename or 'file'}: {error.strerror}; nothing was deleted", Exit.PART
-    except KeyboardInterrupt:
-        text, status = "interrupted; nothing is lost, run it again to finish", Exit.INTERRUPTED
-    console.print(f"{name}: {text}", style="bold red", highlight=False, markup=False)
-    return status
+    except BrokenPipeError:
+        # Whoever was to read the result has gone away; the interpreter would fail over it once more.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return Exit.PART
+    except (
+        RefusedError,
+        ConfigurationError,
+        ClientError,
+        BotoCoreError,
+        OSError,
+        KeyboardInterrupt,
+    ) as error:
+        text, status = _ending(error)
+        line = f"{name}: {plain(' '.join(text.split()))}"
+        console.print(line, style="bold red", highlight=False, markup=False, emoji=False, soft_wrap=True)
+        return status
+
+
+def _ending(error: BaseException) -> tuple[str, Exit]:
+    match error:
+        case ClientError():
+            text, status = f"{error.operation_name}: {error_code(error)}: {error}", Exit.AWS
+        case ParamValidationError():
+            text, status = f"AWS takes no such names: {error}", Exit.REFUSED
+        case BotoCoreError():
+            text, status = f"no answer from AWS: {error}", Exit.AWS
+        case OSError():
+            text = f"{error.filename or 'file'}: {error.strerror}; what it has not taken stays"
+            status = Exit.PART
+        case KeyboardInterrupt():
+            text, status = "interrupted; nothing is lost, run it again to finish", Exit.INTERRUPTED
+        case _:
+            text, status = str(error), Exit.REFUSED
+    return text, status
+
+
+def end_as_interrupted() -> None:
+    """Take a connection that breaks, or a host that shuts down, for Ctrl-C: commands tidy up behind it."""
+
+    def interrupted(number: int, _frame: object) -> None:
+        raise KeyboardInterrupt(signal.Signals(number).name)
+
+    for ending in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(ending, interrupted)
 
 
 def tell(document: Mapping[str, Any], shown: Any, *, as_json: bool) -> None:

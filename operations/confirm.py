@@ -1,5 +1,7 @@
 """What is asked before anything changes."""
 
+import sys
+
 from rich.console import Console
 
 from operations.outcome import RefusedError
@@ -22,7 +24,11 @@ def typed(console: Console, question: str, wanted: str, flag: str) -> None:
 
     Raises RefusedError when something else is typed, or there is no terminal.
     """
-    if not console.is_terminal:
+    if not (console.is_terminal and sys.stdin.isatty()):
         raise RefusedError(f"no terminal to ask on; write {flag}")
-    if console.input(question, markup=False).strip() != wanted:
+    try:
+        answer = console.input(question, markup=False, emoji=False)
+    except EOFError:
+        answer = ""
+    if answer.strip() != wanted:
         raise RefusedError("not confirmed; nothing was changed")

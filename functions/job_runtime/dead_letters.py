@@ -37,6 +37,8 @@ _REASON_NAMES: Final = frozenset(
     }
 )
 _ORIGIN: Final = "redrive_origin"
+# SQS numbers messages with 20 digits; Python's last year is 9999.
+_BOUNDS: Final = {"sequence": 10**20, "sent": 253_402_300_800_000}
 
 
 @dataclass(frozen=True)
@@ -105,11 +107,7 @@ class DeadLetter:
     @cached_property
     def fields(self) -> Mapping[str, Any]:
         """The members of the body; empty for one that is no JSON object."""
-        try:
-            parsed = json.loads(self.body)
-        except (ValueError, RecursionError):
-            return {}
-        return parsed if isinstance(parsed, dict) else {}
+        return _object(self.body)
 
     def field(self, name: str) -> str | None:
         """A member of the body that is a text; None when there is none."""
@@ -122,8 +120,12 @@ class DeadLetter:
         return self.reason.get("idempotency_key") or self.field("idempotency_key")
 
     @cached_property
-    def _origin(self) -> Mapping[str, Any]:
-        return json.loads(self.reason[_ORIGIN]) if _ORIGIN in self.reason else {}
+    def _origin(self) -> Mapping[str, int]:
+        """Place and time of arrival, on a letter that was set aside; a foreign sender's attribute is none."""
+        found = _object(self.reason.get(_ORIGIN, "{}"))
+        if not all(type(found.get(name)) is int and 0 <= found[name] < _BOUNDS[name] for name in _BOUNDS):
+            return {}
+        return found
 
     @property
     def rank(self) -> int:
@@ -257,6 +259,14 @@ def depth_of(client: "SQSClient", url: str) -> Depth:
         hidden=int(attributes["ApproximateNumberOfMessagesNotVisible"]),
         delayed=int(attributes["ApproximateNumberOfMessagesDelayed"]),
     )
+
+
+def _object(text: str) -> Mapping[str, Any]:
+    try:
+        parsed = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return parsed if isinstance(parsed, dict) else {}
 
 
 def _chunks(receipts: Iterable[str]) -> Iterable[list[str]]:

@@ -1,17 +1,22 @@
 """Effects that will not happen, written off by a person, with a reason: what an audit must not take for lost
 in silence."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from job_runtime.clock import Clock, timestamp
+from job_runtime.envelope import PERIOD_PATTERN, SHA256_PATTERN
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
     from mypy_boto3_dynamodb.type_defs import AttributeValueTypeDef
 
     from job_runtime.dead_letters import DeadLetter
+
+_PERIOD: Final = re.compile(PERIOD_PATTERN)
+_KEY: Final = re.compile(SHA256_PATTERN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +45,9 @@ class WriteOffs:
 
         Raises botocore's errors.
         """
-        period, key = letter.field("period") or "none", letter.key or letter.message_id
+        # A malformed message may hold anything there, also what no key of a row can be.
+        period = _fitting(_PERIOD, letter.field("period")) or "none"
+        key = _fitting(_KEY, letter.key) or letter.message_id
         more: dict[str, AttributeValueTypeDef] = {
             "failure_class": {"S": letter.failure_class},
             "message_id": {"S": letter.source_message_id},
@@ -75,3 +82,7 @@ class WriteOffs:
         for page in pages:
             for item in page["Items"]:
                 yield item["sk"]["S"].removeprefix(f"{period}#"), item["reason"]["S"]
+
+
+def _fitting(form: re.Pattern[str], text: str | None) -> str | None:
+    return text if text is not None and form.fullmatch(text) else None

@@ -9,7 +9,7 @@ from rich.console import Console
 from job_runtime import aws
 from job_runtime.clock import SystemClock
 from operations.caller import caller, check_local
-from operations.command import carry_out
+from operations.command import carry_out, end_as_interrupted
 from operations.dlq.arguments import parser
 from operations.dlq.commands import Commands
 from operations.dlq.target import find
@@ -30,4 +30,5 @@ def main(arguments: Sequence[str]) -> Exit:
 
 
 if __name__ == "__main__":
+    end_as_interrupted()
     sys.exit(main(sys.argv[1:]))

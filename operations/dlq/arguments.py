@@ -91,7 +91,9 @@ def parser() -> argparse.ArgumentParser:
     whole.add_argument("--job", required=True, help="job: charge, co2, …")
     whole.add_argument("--function", help="name of the job's consumer (default: fanout-ENV-JOB-consumer)")
     _anywhere(whole, default=False)
-    commands = whole.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    commands = whole.add_subparsers(
+        dest="command", required=True, metavar="COMMAND", prog="make dlq ENV=… JOB=… ARGS: "
+    )
 
     inspect = commands.add_parser("inspect", help="count what is there by class, exception, tenant, age …")
     inspect.add_argument("--limit", type=_number, default=1_000, help="messages to look at (default: 1000)")

@@ -1,7 +1,6 @@
 """The five commands: from what was given to what is shown, and the exit status."""
 
 import argparse
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from rich.table import Table
 
 from job_runtime import aws
 from job_runtime.clock import Clock
-from job_runtime.dead_letters import DeadLetterQueue
+from job_runtime.dead_letters import DeadLetter, DeadLetterQueue
 from job_runtime.halt import Halts
 from job_runtime.write_offs import WriteOff, WriteOffs
 from operations.caller import Caller
@@ -27,6 +26,7 @@ from operations.dlq.ledger import known
 from operations.dlq.purging import Purge
 from operations.dlq.target import Target
 from operations.outcome import Exit, RefusedError
+from operations.printing import plain
 
 
 @dataclass
@@ -80,15 +80,14 @@ class Commands:
         )
         if self.given.dry_run:
             return self._plan(wish)
+        if self.given.native:
+            native.check(wish.selection, wish.limit, wish.rate)
         depth = self._queue.depth().total
         ask(self.console, self.target.environment, f"Redrive from {depth:,} messages", yes=self.given.yes)
         if self.given.native:
             return self._native(wish)
-        count = iter(range(1, sys.maxsize))
-        with self._progress("redrive", depth) as reach:
-            report = redriving.redrive(
-                aws.sqs(), self.target, wish, self.clock, lambda _letter: reach(next(count))
-            )
+        with self._counting("redrive", depth, "put back") as count:
+            report = redriving.redrive(aws.sqs(), self.target, wish, self.clock, count)
         left = self._queue.depth()
         found = {
             "redriven": report.total,
@@ -116,7 +115,7 @@ class Commands:
         )
         for row in found.listed:
             table.add_row(
-                *(str(row[name] or "") for name in ("place", "message_id", "group", "class")),
+                *(plain(str(row[name] or "")) for name in ("place", "message_id", "group", "class")),
                 str(row["redrives"]),
             )
         document = {
@@ -131,8 +130,6 @@ class Commands:
         return Exit.DONE
 
     def _native(self, wish: redriving.Wish) -> Exit:
-        if not wish.selection.is_all or wish.limit:
-            raise RefusedError("--native: a move task moves everything; leave out the filters, or --native")
         arns = [
             native.arn_of(aws.sqs(), url) for url in (self.target.dead_letters_url, self.target.queue_url)
         ]
@@ -152,8 +149,7 @@ class Commands:
         if unknown:
             raise RefusedError(f"not halted: {', '.join(unknown)}; `inspect` lists the groups that are")
         ask(self.console, self.target.environment, f"Release {len(groups):,} groups", yes=self.given.yes)
-        count = iter(range(1, sys.maxsize))
-        with self._progress("release", None) as reach:
+        with self._counting("release", None, "put back") as count:
             outcome = releasing.Releasing(
                 client=aws.sqs(),
                 target=self.target,
@@ -161,7 +157,7 @@ class Commands:
                 clock=self.clock,
                 patience_seconds=self.given.patience,
                 give_up=self._give_up if self.given.give_up else None,
-                tell=lambda _letter: reach(next(count)),
+                tell=count,
             )(groups)
         found = {
             "put_back": outcome.put_back,
@@ -183,28 +179,54 @@ class Commands:
         if wanted.is_all != self.given.all:
             raise RefusedError("purge: say which messages, or write --all")
         kept = archive(self.given.archive, aws.s3)
-        what = f"Purge from {self._queue.depth().total:,} messages"
-        confirm.ask_for_name(self.console, self.target, what, self.given.confirm)
-        report = Purge(
-            queue=self._queue,
-            meant=lambda letter: wanted.meets(letter, self.clock.now()),
-            archive=kept,
-            write_offs=self._write_offs,
-            write_off=WriteOff(self.given.reason, self.caller.arn),
-            halts=self._halts,
-            clock=self.clock,
-        )()
+        depth = self._queue.depth().total
+        confirm.ask_for_name(self.console, self.target, f"Purge from {depth:,} messages", self.given.confirm)
+        with self._counting("purge", depth, "archived and purged") as count:
+            report = Purge(
+                queue=self._queue,
+                meant=lambda letter: wanted.meets(letter, self.clock.now()),
+                archive=kept,
+                write_offs=self._write_offs,
+                write_off=WriteOff(self.given.reason, self.caller.arn),
+                halts=self._halts,
+                tell=count,
+            )()
         left = self._queue.depth()
+        unseen = max(0, left.total - report.kept - report.waiting - report.undeleted)
         found = {
             "purged": report.purged,
             "kept": report.kept,
             "waiting": report.waiting,
             "undeleted": report.undeleted,
+            "unseen": unseen,
             "left": left.total,
             "archive": self.given.archive,
         }
         self._tell(found, grid(found))
-        return Exit.PART if report.undeleted or report.waiting else Exit.DONE
+        if unseen:
+            self.console.print(
+                f"{unseen:,} were not seen: behind messages of their group that stay, hidden by somebody "
+                "else, or new.",
+                soft_wrap=True,
+            )
+        return Exit.PART if report.undeleted or report.waiting or unseen else Exit.DONE
+
+    @contextmanager
+    def _counting(self, what: str, total: int | None, done: str) -> Iterator[Callable[[DeadLetter], None]]:
+        """Count letters on a progress bar; where it ends early, say how many were `done` by then."""
+        counted = 0
+        try:
+            with self._progress(what, total) as reach:
+
+                def count(_letter: DeadLetter) -> None:
+                    nonlocal counted
+                    counted += 1
+                    reach(counted)
+
+                yield count
+        except BaseException:
+            self.console.print(f"{counted:,} {done} until then.", highlight=False)
+            raise
 
     @contextmanager
     def _progress(self, what: str, total: int | None) -> Iterator[Callable[[int], None]]:

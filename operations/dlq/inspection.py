@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -12,6 +13,7 @@ from rich.table import Table
 from job_runtime.dead_letters import DeadLetter, DeadLetterQueue, Depth
 from job_runtime.halt import Halts
 from operations.dlq.look import look
+from operations.printing import plain
 
 _AGES: Final = (
     (timedelta(minutes=15), "under 15 min"),
@@ -77,7 +79,7 @@ class Inspection:
         table.add_column("messages", justify="right")
         for name, counter in self.counts.items():
             for place, (value, count) in enumerate(counter.most_common(20)):
-                table.add_row("" if place else name, value, f"{count:,}")
+                table.add_row("" if place else name, plain(value), f"{count:,}")
             table.add_section()
         lines = [f"{self.depth.total:,} messages, {self.depth.hidden:,} of them hidden; {self.seen:,} seen"]
         if self.unseen:
@@ -85,7 +87,7 @@ class Inspection:
                 f"{self.unseen:,} not seen: behind the first ten of their groups, hidden by somebody else, "
                 "or beyond --limit"
             )
-        lines += [f"halted: {group}" for group in self.halted]
+        lines += [f"halted: {plain(group)}" for group in self.halted]
         return Group(table, *lines)
 
 
@@ -98,9 +100,10 @@ def inspect(
 ) -> Inspection:
     """Look at up to `most` messages; `seen` is told how many there were so far. Raises botocore's errors."""
     inspection = Inspection(queue.depth())
-    for letter in look(queue, most):
-        inspection.add(letter, now)
-        seen(inspection.seen)
+    with closing(look(queue, most)) as letters:
+        for letter in letters:
+            inspection.add(letter, now)
+            seen(inspection.seen)
     if halts:
         inspection.halted = [group for group in sorted(inspection.groups) if halts.read(group)]
     return inspection

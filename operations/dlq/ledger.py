@@ -1,24 +1,35 @@
 """What the job table knows of a message's key."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from job_runtime.dead_letters import DeadLetter
+from job_runtime.envelope import ID_SCHEMA, PERIOD_PATTERN, MalformedMessageError, compile_schema
 from job_runtime.identity import idempotency_key, payload_hash
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
+
+_NAMES: Final = {
+    "job": {**ID_SCHEMA, "maxLength": 32},
+    "tenant_id": ID_SCHEMA,
+    "employee_id": ID_SCHEMA,
+    "period": {"type": "string", "pattern": PERIOD_PATTERN},
+}
+_check = compile_schema({"type": "object", "required": list(_NAMES), "properties": _NAMES})
 
 
 def known(client: "DynamoDBClient", table: str, letter: DeadLetter) -> dict[str, Any]:
     """What is known: `state` (`took effect`, `took effect with another payload`, `no effect`, `unknown`), and
     of an effect `at` and `run_id`, of a lease `lease`, of failed attempts `attempts`.
 
-    `unknown`: the body names no job, tenant, employee and period. Raises botocore's errors.
+    `unknown`: the body names no job, tenant, employee and period that could have rows. Raises botocore's
+    errors.
     """
-    names = [letter.field(name) for name in ("job", "tenant_id", "employee_id", "period")]
-    if None in names:
+    try:
+        _check(letter.fields)
+    except MalformedMessageError:
         return {"state": "unknown"}
-    job, tenant, employee, period = (str(name) for name in names)
+    job, tenant, employee, period = (str(letter.fields[name]) for name in _NAMES)
     key = idempotency_key(job, tenant, employee, period)
 
     def row(sk: str) -> dict[str, Any]:

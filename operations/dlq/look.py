@@ -16,12 +16,19 @@ HOLD_SECONDS: Final = 120
 def look(queue: DeadLetterQueue, most: int) -> Generator[DeadLetter]:
     """Yield up to `most` messages, each once; show them again when the iterator ends or is closed.
 
-    Raises botocore's errors.
+    To be closed by whoever leaves it early. Raises botocore's errors.
     """
-    receipts: list[str] = []
+    receipts: dict[str, str] = {}
+    yielded = 0
     try:
-        while len(receipts) < most and (letters := queue.receive(HOLD_SECONDS)):
-            receipts += [letter.receipt_handle for letter in letters]
-            yield from letters[: most - len(receipts) + len(letters)]
+        while yielded < most and (letters := queue.receive(HOLD_SECONDS)):
+            # In a look that lasts longer than it holds, the first messages come round again.
+            new = [letter for letter in letters if letter.message_id not in receipts]
+            receipts |= {letter.message_id: letter.receipt_handle for letter in letters}
+            if not new:
+                return
+            for letter in new[: most - yielded]:
+                yielded += 1
+                yield letter
     finally:
-        queue.show_again(receipts)
+        queue.show_again(receipts.values())

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from job_runtime.clock import Clock
+from job_runtime.selection import Selection
 from operations.outcome import RefusedError
 
 if TYPE_CHECKING:
@@ -26,6 +27,14 @@ class Moved:
     status: str
     moved: int
     to_move: int
+
+
+def check(selection: Selection, limit: int | None, rate: float | None) -> None:
+    """Raise RefusedError for what a move task cannot do."""
+    if not selection.is_all or limit:
+        raise RefusedError("--native: a move task moves everything; leave out the filters, or --native")
+    if rate is not None and not (rate == int(rate) and 1 <= rate <= FASTEST):
+        raise RefusedError(f"--rate: a move task takes whole numbers from 1 to {FASTEST}; leave out --native")
 
 
 def arn_of(client: "SQSClient", url: str) -> str:
@@ -52,12 +61,8 @@ class MoveTask:
         """Start the task and wait for its end; `tell` gets the approximate count of moved messages. An
         interrupt cancels the task; what was moved by then stays moved.
 
-        Raises RefusedError for a rate that SQS does not take, botocore's errors.
+        Raises botocore's errors.
         """
-        if self.rate is not None and not (self.rate == int(self.rate) and 1 <= self.rate <= FASTEST):
-            raise RefusedError(
-                f"--rate: a move task takes whole numbers from 1 to {FASTEST}; leave out --native"
-            )
         pace: dict[str, Any] = {} if self.rate is None else {"MaxNumberOfMessagesPerSecond": int(self.rate)}
         handle = self.client.start_message_move_task(
             SourceArn=self.source, DestinationArn=self.destination, **pace

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from job_runtime.clock import Clock
 from job_runtime.dead_letters import DeadLetter, DeadLetterQueue
 from job_runtime.halt import Halts
 from job_runtime.write_offs import WriteOff, WriteOffs
@@ -26,7 +25,7 @@ class Purged:
 @dataclass
 class Purge:
     """One purge. `halts`: None where groups do not halt; in a halted group only a message that none stands
-    before is taken, and it then counts as resolved."""
+    before is taken, and it then counts as resolved. `tell` is called for each that is purged."""
 
     queue: DeadLetterQueue
     meant: Callable[[DeadLetter], bool]
@@ -34,7 +33,7 @@ class Purge:
     write_offs: WriteOffs
     write_off: WriteOff
     halts: Halts | None
-    clock: Clock
+    tell: Callable[[DeadLetter], None] = lambda _letter: None
     report: Purged = field(default_factory=Purged, init=False)
 
     def __call__(self) -> Purged:
@@ -78,3 +77,5 @@ class Purge:
         undeleted = self.queue.delete([letter.receipt_handle for letter in letters])
         self.report.undeleted += undeleted
         self.report.purged += len(letters) - undeleted
+        for letter in letters[undeleted:]:
+            self.tell(letter)

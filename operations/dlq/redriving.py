@@ -3,6 +3,7 @@
 import uuid
 from collections import Counter
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -82,22 +83,23 @@ def plan(queue: DeadLetterQueue, wish: Wish, clock: Clock) -> Plan:
     found = Plan(0, Counter(), [], 0)
     seen = 0
     depth = queue.depth().total
-    for letter in look(queue, depth + _SHOWN):
-        seen += 1
-        if not wish.selection.meets(letter, clock.now()) or found.total == wish.limit:
-            continue
-        found.total += 1
-        found.classes[letter.failure_class] += 1
-        if len(found.listed) < _SHOWN:
-            found.listed.append(
-                {
-                    "place": found.total,
-                    "message_id": letter.message_id,
-                    "group": letter.group,
-                    "class": letter.failure_class,
-                    "redrives": letter.trip.redrives,
-                    "idempotency_key": letter.key,
-                }
-            )
+    with closing(look(queue, depth + _SHOWN)) as letters:
+        for letter in letters:
+            seen += 1
+            if not wish.selection.meets(letter, clock.now()) or found.total == wish.limit:
+                continue
+            found.total += 1
+            found.classes[letter.failure_class] += 1
+            if len(found.listed) < _SHOWN:
+                found.listed.append(
+                    {
+                        "place": found.total,
+                        "message_id": letter.message_id,
+                        "group": letter.group,
+                        "class": letter.failure_class,
+                        "redrives": letter.trip.redrives,
+                        "idempotency_key": letter.key,
+                    }
+                )
     found.unseen = max(0, depth - seen)
     return found

@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -34,7 +35,8 @@ class Outcome:
 
 def halted_groups(queue: DeadLetterQueue, halts: Halts) -> frozenset[str]:
     """The halted groups of which a message can be seen. Raises botocore's errors."""
-    groups = {letter.group for letter in look(queue, queue.depth().total + 1) if letter.group}
+    with closing(look(queue, queue.depth().total + 1)) as letters:
+        groups = {letter.group for letter in letters if letter.group}
     return frozenset(group for group in groups if halts.read(group))
 
 

@@ -1,5 +1,6 @@
 """`show`: one message, why it is here, and what the job table knows of its key."""
 
+from contextlib import closing
 from typing import Any
 
 from job_runtime.clock import timestamp
@@ -16,13 +17,10 @@ def find(queue: DeadLetterQueue, name: str) -> DeadLetter:
 
     Raises RefusedError when it is not among those that can be seen, botocore's errors.
     """
-    letters = look(queue, _MOST)
-    try:
+    with closing(look(queue, _MOST)) as letters:
         for letter in letters:
             if name in {letter.message_id, letter.source_message_id, letter.key}:
                 return letter
-    finally:
-        letters.close()
     raise RefusedError(
         f"{name}: not among the messages that can be seen (of a FIFO group the first ten); "
         "write a message id or an idempotency key as the log has it"

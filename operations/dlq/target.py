@@ -4,7 +4,10 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from botocore.exceptions import ClientError
+
 from job_runtime.config import Settings
+from job_runtime.failures import error_code
 from operations.outcome import RefusedError
 
 if TYPE_CHECKING:
@@ -39,12 +42,22 @@ def find(client: "LambdaClient", environment: str, job: str, function: str | Non
     `function`: its name; by default as `envs/` names it. Raises RefusedError when the variables cannot be
     read, ConfigurationError when they are not a consumer's, botocore's errors.
     """
-    if not re.fullmatch("[A-Za-z0-9_-]{1,64}", environment):
-        raise RefusedError(
-            "--env: 1 to 64 letters, digits, - and _; write the name of the folder below envs/"
-        )
+    for option, text, what in (
+        ("--env", environment, "the name of the folder below envs/"),
+        ("--job", job, "charge or co2, as the environment calls it"),
+    ):
+        if not re.fullmatch("[A-Za-z0-9_-]{1,64}", text):
+            raise RefusedError(f"{option}: 1 to 64 letters, digits, - and _; write {what}")
     name = function or f"fanout-{environment}-{job}-consumer"
-    answer = client.get_function_configuration(FunctionName=name).get("Environment", {})
+    try:
+        answer = client.get_function_configuration(FunctionName=name).get("Environment", {})
+    except ClientError as error:
+        if error_code(error) != "ResourceNotFoundException":
+            raise
+        raise RefusedError(
+            f"{name}: there is no such function in {client.meta.region_name} of this account; write ENV and "
+            "JOB as they were applied, or name the job's consumer with --function"
+        ) from error
     if "Error" in answer:
         raise RefusedError(
             f"{name}: its environment cannot be decrypted; allow kms:Decrypt for the job's key, as the "

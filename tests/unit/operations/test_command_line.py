@@ -30,6 +30,7 @@ def console(typed: str | None = None, monkeypatch: pytest.MonkeyPatch | None = N
     """A terminal at which somebody types, or, without, a pipe."""
     if typed is not None and monkeypatch:
         monkeypatch.setattr("builtins.input", lambda *_: typed)
+        monkeypatch.setattr("sys.stdin.isatty", lambda: True)
     return Console(file=io.StringIO(), force_terminal=typed is not None)
 
 
@@ -107,6 +108,21 @@ def test_production_is_changed_when_its_name_is_typed(monkeypatch: pytest.Monkey
     ask(console("prod", monkeypatch), "prod", "Redrive", yes=False)
     with pytest.raises(RefusedError, match="nothing was changed"):
         ask(console("yes", monkeypatch), "prod", "Redrive", yes=False)
+
+
+def test_an_answer_from_a_pipe_and_an_end_of_input_confirm_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    piped = console("prod", monkeypatch)
+    monkeypatch.setattr("sys.stdin.isatty", lambda: False)
+    with pytest.raises(RefusedError, match="write --yes"):
+        ask(piped, "prod", "Redrive", yes=False)
+
+    def end(*_: object) -> str:
+        raise EOFError
+
+    asked = console("prod", monkeypatch)
+    monkeypatch.setattr("builtins.input", end)
+    with pytest.raises(RefusedError, match="not confirmed"):
+        ask(asked, "prod", "Redrive", yes=False)
 
 
 def test_nobody_is_asked_without_a_terminal() -> None:

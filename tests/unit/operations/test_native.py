@@ -6,7 +6,8 @@ import boto3
 import pytest
 from botocore.stub import Stubber
 
-from operations.dlq.native import Moved, MoveTask
+from job_runtime.selection import Selection
+from operations.dlq.native import Moved, MoveTask, check
 from operations.outcome import RefusedError
 from tests.support.clock import FakeClock
 
@@ -56,7 +57,14 @@ def test_an_interrupt_cancels_the_task(client: Any, clock: FakeClock) -> None:
 
 
 @pytest.mark.parametrize("rate", [0.5, 501.0, 10.5])
-def test_a_rate_that_sqs_does_not_take_starts_nothing(client: Any, clock: FakeClock, rate: float) -> None:
-    with Stubber(client) as stub, pytest.raises(RefusedError, match="from 1 to 500"):
-        task(client, clock, rate)(lambda _moved: None)
-    stub.assert_no_pending_responses()
+def test_a_rate_that_sqs_does_not_take_is_refused(rate: float) -> None:
+    with pytest.raises(RefusedError, match="from 1 to 500"):
+        check(Selection(), None, rate)
+    check(Selection(), None, 500.0)
+    check(Selection(), None, None)
+
+
+def test_a_move_of_some_messages_is_refused() -> None:
+    for selection, limit in ((Selection(groups=frozenset({"g"})), None), (Selection(), 5)):
+        with pytest.raises(RefusedError, match="moves everything"):
+            check(selection, limit, None)
