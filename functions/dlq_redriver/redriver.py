@@ -92,7 +92,7 @@ class Redriver:
             Sender(self.sqs, self.queue_url, clock=self.clock, threads=2) as forward,
             Sender(self.sqs, self.dead_letters_url, clock=self.clock, threads=2) as aside,
         ):
-            report = Redrive(
+            redrive = Redrive(
                 queue=queue,
                 order=Order(
                     meant=meant,
@@ -105,19 +105,26 @@ class Redriver:
                 aside=aside,
                 clock=self.clock,
                 tell=lambda letter: keys.append(letter.key or letter.message_id),
-            )()
-        summary = self._summary(report, len(capped), queue.depth().total)
+            )
+            try:
+                report = redrive()
+            except BaseException:
+                # What it has put back by then is back.
+                self._tell(
+                    run, self._summary(redrive.report, len(capped)), redrive.report, keys, sorted(capped)
+                )
+                raise
+        summary = self._summary(report, len(capped)) | {"left": queue.depth().total}
         self._tell(run, summary, report, keys, sorted(capped))
         return summary
 
     @staticmethod
-    def _summary(report: Report, capped: int, left: int) -> dict[str, Any]:
+    def _summary(report: Report, capped: int) -> dict[str, Any]:
         return {
             "redriven": report.total,
             "by_class": dict(report.redriven),
             "capped": capped,
             "failed": len(report.failed),
-            "left": left,
         }
 
     def _tell(

@@ -29,19 +29,33 @@ class Alarms:
     """CloudWatch, with two alarms: states by name, and when they changed."""
 
     def __init__(self, clock: FakeClock) -> None:
+        self.clock = clock
         long_ago = clock.now() - timedelta(days=1)
         self.states: dict[str, tuple[str, datetime]] = {
             "consumer-errors": ("OK", long_ago),
             "charging-is-broken": ("INSUFFICIENT_DATA", long_ago),
         }
 
-    def describe_alarms(self, *, AlarmNames: list[str], AlarmTypes: list[str]) -> dict[str, Any]:  # noqa: N803
+    def describe_alarms(
+        self,
+        *,
+        AlarmNames: list[str],  # noqa: N803 - boto3's names
+        AlarmTypes: list[str],  # noqa: N803
+        MaxRecords: int = 50,  # noqa: N803
+    ) -> dict[str, Any]:
         assert AlarmTypes == ["MetricAlarm", "CompositeAlarm"]
+        assert len(AlarmNames) <= 100
+        assert MaxRecords <= 100
         alarms = [
-            {"AlarmName": name, "StateValue": state, "StateUpdatedTimestamp": since}
+            {
+                "AlarmName": name,
+                "StateValue": state,
+                "StateTransitionedTimestamp": since,
+                "StateUpdatedTimestamp": self.clock.now(),
+            }
             for name, (state, since) in self.states.items()
             if name in AlarmNames
-        ]
+        ][:MaxRecords]
         return {"MetricAlarms": alarms[:1], "CompositeAlarms": alarms[1:]}
 
 
@@ -158,6 +172,40 @@ def test_an_alarm_that_does_not_exist_stops_it(make: Make, alarms: Alarms) -> No
     del alarms.states["consumer-errors"]
     with pytest.raises(ConfigurationError, match="consumer-errors must exist"):
         make()(EVENT, FakeContext())
+
+
+def test_every_one_of_many_alarms_counts(make: Make, sqs: Sqs, alarms: Alarms, clock: FakeClock) -> None:
+    bury(sqs, "k", "transient")
+    clock.advance(3600)
+    many = [f"a{number:03}" for number in range(120)]
+    alarms.states = dict.fromkeys(many, ("OK", clock.now() - timedelta(days=1)))
+    alarms.states["a119"] = ("ALARM", clock.now())
+    redriver = make(ALARM_NAMES=",".join(many))
+    assert redriver(EVENT, FakeContext())["waiting"] == "a119 is on"
+    alarms.states["a119"] = ("OK", clock.now() - timedelta(days=1))
+    assert redriver(EVENT, FakeContext())["redriven"] == 1
+
+
+def test_a_run_that_ends_in_an_error_has_written_what_it_put_back(
+    make: Make, sqs: Sqs, clock: FakeClock, output: Callable[[], Output], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(12):
+        bury(sqs, f"k{number:02}", "transient")
+    clock.advance(3600)
+    receive = sqs.receive_message
+
+    def denied_at_last(**request: Any) -> dict[str, Any]:
+        if len(sqs.queues[QUEUE].messages) == 10:
+            raise ConnectionError("AWS is gone")
+        return receive(**request)
+
+    monkeypatch.setattr(sqs, "receive_message", denied_at_last)
+    with pytest.raises(ConnectionError):
+        make()(EVENT, FakeContext())
+    printed = output()
+    (line,) = [line for line in printed.lines if line["message"] == "redrive"]
+    assert line["idempotency_keys"] == [f"k{number:02}" for number in range(10)]
+    assert printed.metrics == {"Redriven": 10}
 
 
 def test_a_run_has_a_limit_and_a_rate(make: Make, sqs: Sqs, clock: FakeClock) -> None:

@@ -277,3 +277,14 @@ def test_a_letter_reads_what_it_can_of_any_body(bench: Bench) -> None:
         (None, None, None),
     ]
     assert {letter.failure_class for letter in letters} == {"exhausted"}
+
+
+@pytest.mark.parametrize(
+    "origin",
+    ["x", "[]", '{"sequence":"1","sent":1}', '{"sequence":1,"sent":1e400}', '{"sequence":-1,"sent":-1}'],
+)
+def test_a_foreign_senders_attribute_is_no_place_in_the_order(clock: FakeClock, origin: str) -> None:
+    bench = Bench(clock)
+    bench.bury("k", redrive_origin=origin)
+    (letter,) = DeadLetterQueue(bench.sqs, f"https://sqs/1/{bench.dlq.name}").receive(1)  # type: ignore[arg-type]
+    assert (letter.rank, letter.dead_since) == (letter.sequence, letter.sent_at)
