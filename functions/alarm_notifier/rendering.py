@@ -1,0 +1,184 @@
+"""A situation as Slack shows it: Block Kit inside its limits, and nothing in it that Slack would take for
+markup."""
+
+import html
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from alarm_notifier.events import Child
+from alarm_notifier.severity import Severity
+from alarm_notifier.situation import Alarm, Errors, Incident, News, Situation
+
+TEXT_LIMIT: Final = 3000
+"""Characters of a section's text; a message has 50 blocks at most (Slack, Block Kit reference)."""
+
+ALARMS_SHOWN: Final = 15
+_CHILDREN_SHOWN: Final = 10
+_ERRORS_SHOWN: Final = 15
+_NEWS_SHOWN: Final = 30
+_COLOURS: Final = {Severity.CRITICAL: "#c0182b", Severity.WARNING: "#d9902f", Severity.INFO: "#5b7c99"}
+_OVER_COLOUR: Final = "#2e8540"
+_SIGNS: Final = {
+    Severity.CRITICAL: ":rotating_light:",
+    Severity.WARNING: ":warning:",
+    Severity.INFO: ":information_source:",
+}
+_OVER_SIGN: Final = ":white_check_mark:"
+
+Block = dict[str, Any]
+
+
+def escaped(text: str) -> str:
+    """Text without anything that Slack reads as a link, a mention or a formatting mark of its own."""
+    # A zero-width space keeps @here from calling anybody and a star from making the text bold.
+    return html.escape(text, quote=False).replace("@", "@\u200b").replace("`", "'").replace("*", "*\u200b")
+
+
+def payload(situation: Situation, incident: Incident, now: datetime, environment: str) -> dict[str, Any]:
+    """The message of an incident as it stands: `text`, which notifications show, and `attachments`."""
+    over = bool(incident.closed_at)
+    sign = _OVER_SIGN if over else _SIGNS[incident.severity]
+    subject = escaped(_subject(situation, incident))
+    state = "over" if over else str(incident.severity)
+    text = f"{sign} *{escaped(situation.service)}* · {escaped(environment)} · {state}: {subject}"
+    blocks = list(_blocks(situation, incident, now, environment))
+    colour = _OVER_COLOUR if over else _COLOURS[incident.severity]
+    return {
+        "text": _cut(text),
+        "attachments": [{"color": colour, "fallback": _cut(text), "blocks": blocks}],
+        "unfurl_links": False,
+        "unfurl_media": False,
+    }
+
+
+def elsewhere(incident: Incident, channel: str) -> dict[str, Any]:
+    """What takes the place of a message whose incident has become graver and goes on in another channel."""
+    text = f"{_SIGNS[incident.severity]} This has become {incident.severity} and goes on in <#{channel}>."
+    return {"text": text, "attachments": []}
+
+
+def reply(news: Sequence[News]) -> str:
+    """What is new, for the thread."""
+    lines = [f"• {escaped(item.text)}" for item in news[-_NEWS_SHOWN:]]
+    if len(news) > _NEWS_SHOWN:
+        lines.insert(0, f"• {len(news) - _NEWS_SHOWN} earlier changes are not listed")
+    return _cut("\n".join(lines))
+
+
+def _subject(situation: Situation, incident: Incident) -> str:
+    """The gravest alarm of the incident, that are on if any are, and how many more there are."""
+    involved = _involved(situation, incident)
+    on = [alarm for alarm in involved if alarm.is_on] or involved
+    if on:
+        more = f" and {len(on) - 1} more" if len(on) > 1 else ""
+        return on[0].label + more
+    total = sum(errors.count for errors in situation.errors.values())
+    return f"{total} errors in the log" if total != 1 else "an error in the log"
+
+
+def _involved(situation: Situation, incident: Incident) -> list[Alarm]:
+    found = [situation.alarms[name] for name in incident.alarms if name in situation.alarms]
+    return sorted(
+        found, key=lambda alarm: (not alarm.is_on, alarm.severity.rank, alarm.raised_at, alarm.name)
+    )
+
+
+def _blocks(situation: Situation, incident: Incident, now: datetime, environment: str) -> Iterator[Block]:
+    alarms = _involved(situation, incident)
+    for alarm in alarms[:ALARMS_SHOWN]:
+        yield _section(_alarm(alarm, now))
+    if len(alarms) > ALARMS_SHOWN:
+        yield _section(f"and {len(alarms) - ALARMS_SHOWN} more alarms")
+    if situation.errors:
+        yield _section(_errors(situation.errors.values()))
+    end = f" to {_instant(incident.closed_at)}" if incident.closed_at else ""
+    since = datetime.fromisoformat(incident.opened_at)
+    until = datetime.fromisoformat(incident.closed_at) if incident.closed_at else now
+    yield {
+        "type": "context",
+        "elements": [
+            _markdown(f"since {_instant(incident.opened_at)}{end} UTC ({_age(since, until)})"),
+            _markdown(f"environment {escaped(environment)}"),
+        ],
+    }
+
+
+def _alarm(alarm: Alarm, now: datetime) -> str:
+    parts = [f"*{escaped(alarm.label)}*"]
+    if alarm.reading:
+        parts.append(f"{escaped(alarm.reading)}")
+    if alarm.is_on:
+        raised = datetime.fromisoformat(alarm.raised_at)
+        parts.append(f"since {_instant(alarm.raised_at)} UTC ({_age(raised, now)})")
+    else:
+        parts.append("over" if alarm.state == "OK" else "no data any more")
+    lines = [" · ".join(parts)]
+    if alarm.text:
+        lines.append(escaped(alarm.text))
+    if alarm.is_on:
+        lines += _children(alarm.children, now)
+    links = [
+        f"<{html.escape(url, quote=False)}|{word}>"
+        for word, url in (("Runbook", alarm.runbook), ("Dashboard", alarm.dashboard))
+        if url
+    ]
+    # Cut before the links: half a link would be shown as text.
+    last = " · ".join(links)
+    return "\n".join(filter(None, [_cut("\n".join(lines), TEXT_LIMIT - len(last) - 1), last]))
+
+
+def _children(children: Sequence[Child], now: datetime) -> Iterator[str]:
+    for child in children[:_CHILDREN_SHOWN]:
+        parts = [escaped(child.name), *([escaped(child.reading)] if child.reading else [])]
+        if child.since:
+            parts.append(
+                f"since {_instant(child.since)} UTC ({_age(datetime.fromisoformat(child.since), now)})"
+            )
+        yield "  ◦ " + " · ".join(parts)
+    if len(children) > _CHILDREN_SHOWN:
+        yield f"  ◦ and {len(children) - _CHILDREN_SHOWN} more"
+
+
+def _errors(errors: Iterable[Errors]) -> str:
+    ranked = sorted(errors, key=lambda kind: (kind.severity.rank, -kind.count, kind.text))
+    lines = ["*Errors in the log*"]
+    for kind in ranked[:_ERRORS_SHOWN]:
+        where = f"{escaped(kind.function)}: " if kind.function else ""
+        lines.append(f"{kind.count}x {where}{escaped(kind.text)}")
+    if len(ranked) > _ERRORS_SHOWN:
+        lines.append(f"and {len(ranked) - _ERRORS_SHOWN} more kinds")
+    return _cut("\n".join(lines))
+
+
+def _section(text: str) -> Block:
+    return {"type": "section", "text": _markdown(text)}
+
+
+def _markdown(text: str) -> Block:
+    return {"type": "mrkdwn", "text": text, "verbatim": True}
+
+
+def _cut(text: str, limit: int = TEXT_LIMIT) -> str:
+    if len(text) <= limit:
+        return text
+    # An entity cut in two would show its half.
+    return (
+        text[: limit - 1].rsplit("&", 1)[0] + "…"
+        if "&" in text[limit - 9 : limit - 1]
+        else text[: limit - 1] + "…"
+    )
+
+
+def _instant(text: str) -> str:
+    return datetime.fromisoformat(text).astimezone(UTC).strftime("%Y-%m-%d %H:%M")
+
+
+def _age(since: datetime, until: datetime) -> str:
+    minutes = max(0, int((until - since).total_seconds())) // 60
+    if minutes < 1:
+        return "under a minute"
+    if minutes < 120:
+        return f"{minutes} min"
+    hours = minutes // 60
+    return f"{hours} h" if hours < 48 else f"{hours // 24} days"
