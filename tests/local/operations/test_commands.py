@@ -7,12 +7,15 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
+from job_runtime.dead_letters import DeadLetter
 from job_runtime.failures import RejectedError
+from operations.dlq.__main__ import main
+from operations.dlq.archive import FileArchive
 from tests.local.operations.bench import REPOSITORY, Bench, messages
 from tests.local.operations.conftest import Dlq
 
@@ -213,6 +216,34 @@ def test_killed_twice_a_third_run_finishes_and_nothing_is_lost_doubled_or_out_of
     assert len(bench.applied) == len(bench.peek()) == 100
 
 
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_whoever_ends_a_redrive_leaves_nothing_hidden_and_is_told_how_far_it_came(
+    make: Make, ending: signal.Signals
+) -> None:
+    bench = make(suffix="")
+    bench.bury([(message, TRANSIENT) for message in messages("t1", range(40))])
+    process = subprocess.Popen(
+        [sys.executable, "-m", "operations.dlq", *bench.arguments, "redrive", "--rate", "20"],
+        cwd=REPOSITORY,
+        env=bench.environment(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    deadline = time.monotonic() + 60
+    while len(bench.letters("")) < 5 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    process.send_signal(ending)
+    _, told = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "put back until then." in told
+    assert "interrupted; nothing is lost" in told
+    assert hidden(bench) == 0
+    assert 5 <= len(bench.letters("")) < 40
+    everybody = set(bench.peek()) | set(bench.peek(""))
+    assert everybody == {("t1", f"e{number:05}") for number in range(40)}
+
+
 def test_a_halted_group_is_released_in_order_once_its_cause_is_mended(make: Make, dlq: Dlq) -> None:
     bench = make(halts=True)
     broken = {"e00001"}
@@ -272,6 +303,41 @@ def test_a_purge_asks_for_the_name_archives_and_tells_the_audit_why(
     )["Items"]
     assert len(rows) == 12
     assert {row["reason"]["S"] for row in rows} == {"left the company"}
+    assert hidden(bench) == 0
+
+
+def test_a_purge_says_what_it_could_not_reach_and_does_not_call_that_done(
+    bench: Bench, dlq: Dlq, archive: Path
+) -> None:
+    bench.bury([(m, TRANSIENT if n < 10 else REJECTED) for n, m in enumerate(messages("t1", range(12)))])
+    what = ["purge", "--class", "rejected", "--archive", str(archive), "--reason", "r"]
+    status, found = dlq(bench, *what, "--confirm", f"{bench.name}-dlq.fifo")
+    assert (status, found["purged"], found["kept"], found["unseen"]) == (1, 0, 10, 2)
+    assert hidden(bench) == 0
+
+
+def test_a_purge_that_cannot_go_on_says_how_far_it_came(
+    make: Make, archive: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bench = make(suffix="")
+    bench.bury([(m, REJECTED) for m in messages("t1", range(25))])
+    keep = FileArchive.keep
+
+    def full_after_ten(self: FileArchive, letters: Sequence[DeadLetter]) -> None:
+        if len(bench.letters()) < 25:
+            raise OSError(28, "No space left on device", str(archive))
+        keep(self, letters)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(FileArchive, "keep", full_after_ten)
+        what = ["purge", "--all", "--archive", str(archive), "--reason", "r"]
+        status = main([*bench.arguments, *what, "--confirm", f"{bench.name}-dlq"])
+    assert status == 1
+    left = len(bench.letters())
+    told = capsys.readouterr().err
+    assert f"{25 - left} archived and purged until then." in told
+    assert "No space left on device; what it has not taken stays" in told
+    assert len(archive.read_text(encoding="utf-8").splitlines()) == 25 - left == 10
     assert hidden(bench) == 0
 
 
