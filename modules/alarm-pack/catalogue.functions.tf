@@ -74,7 +74,7 @@ locals {
       period     = 300
       periods    = 1
       datapoints = null
-      targets    = local.function_targets
+      targets    = { for key, target in local.function_targets : key => target if !var.functions[key].invokes_itself }
     }
     function-concurrency = {
       service    = "function"

@@ -1,3 +1,64 @@
 locals {
-  dashboard_url = null
+  region = data.aws_region.current.region
+
+  console_domains = { aws = "aws.amazon.com", aws-cn = "amazonaws.cn", aws-us-gov = "amazonaws-us-gov.com" }
+  console         = "https://${local.region}.console.${lookup(local.console_domains, data.aws_partition.current.partition, "aws.amazon.com")}"
+  dashboard_url   = length(var.jobs) > 0 ? "${local.console}/cloudwatch/home?region=${local.region}#dashboards/dashboard/${var.name}" : null
+
+  # Good is green and blue, bad is red; the same thing has the same colour in every row.
+  colours = { done = "#2ca02c", sent = "#1f77b4", waiting = "#9467bd", retried = "#ff7f0e", failed = "#d62728", neutral = "#7f7f7f" }
+
+  # Built from names, so that the body is known at plan.
+  alarm_arn_prefix = "arn:${data.aws_partition.current.partition}:cloudwatch:${local.region}:${data.aws_caller_identity.current.account_id}:alarm"
+  alarm_names = concat(
+    [for id in keys(local.composites) : "${var.name}-${id}"],
+    flatten([for severity in ["critical", "warning", "info"] : [for alarm in values(local.alarms) : alarm.name if alarm.severity == severity]]),
+  )
+
+  # Where each alarm rings, drawn into the widget that shows its metric.
+  rings_at = { for id in keys(local.catalogue) : id => distinct([for alarm in values(local.alarms) : alarm.value if alarm.id == id]) }
+
+  shown_tables = merge(var.tables, var.dashboard.tables)
+
+  # Top to bottom: what is wrong, how far the run is, then each part that it passes through. Widths of a row add up to 24.
+  rows = [for row in concat(
+    [{
+      shown  = true
+      height = 2
+      widgets = [{ type = "text", width = 24, properties = {
+        markdown = "# ${local.service}\n[Runbook](${var.runbook_url}) · alarms, the run, its queue, functions, tables and schedules. Dashed lines are where alarms ring."
+      } }]
+    }],
+    # An alarm widget holds 100 alarms.
+    [for names in chunklist(local.alarm_names, 100) : {
+      shown  = true
+      height = 2 + ceil(length(names) / 8)
+      widgets = [{ type = "alarm", width = 24, properties = {
+        title  = "Alarms"
+        alarms = [for name in names : "${local.alarm_arn_prefix}:${name}"]
+      } }]
+    }],
+    local.run_rows,
+    [local.queue_row, local.dead_letter_row, local.function_row, local.function_limit_row, local.table_row, local.schedule_row],
+  ) : row if row.shown]
+
+  widgets = flatten([for number, row in local.rows : [for column, widget in row.widgets : {
+    type       = widget.type
+    x          = sum(concat([0], [for before in slice(row.widgets, 0, column) : before.width]))
+    y          = sum(concat([0], [for before in slice(local.rows, 0, number) : before.height]))
+    width      = widget.width
+    height     = row.height
+    properties = merge(widget.properties, widget.type == "metric" ? { region = local.region } : {})
+  }]])
+}
+
+resource "aws_cloudwatch_dashboard" "this" {
+  count = length(var.jobs) > 0 ? 1 : 0
+
+  dashboard_name = var.name
+  dashboard_body = jsonencode({
+    start          = "-PT12H"
+    periodOverride = "inherit"
+    widgets        = local.widgets
+  })
 }

@@ -1,3 +1,4 @@
+data "aws_caller_identity" "current" {}
 data "aws_partition" "current" {}
 data "aws_region" "current" {}
 
@@ -12,7 +13,7 @@ locals {
   services = distinct([for alarm in values(local.catalogue) : alarm.service])
 
   # An alarm on one metric has no expression; an alarm on several has one over their names.
-  watched = merge([for id, alarm in local.catalogue : { for key, target in alarm.targets : "${id}/${key}" => {
+  expanded = merge([for id, alarm in local.catalogue : { for key, target in alarm.targets : "${id}/${key}" => {
     id         = id
     key        = key
     name       = "${var.name}-${key}-${id}"
@@ -35,6 +36,7 @@ locals {
       stat       = metric.stat
     } }
   } }]...)
+  watched = { for key, alarm in local.expanded : key => merge(alarm, { single = alarm.expression == null ? one(values(alarm.metrics)) : null }) }
 
   names = [for alarm in values(local.watched) : alarm.name]
 
@@ -57,15 +59,14 @@ resource "aws_cloudwatch_metric_alarm" "this" {
   alarm_name        = each.value.name
   alarm_description = local.descriptions[each.key]
 
-  namespace   = each.value.expression == null ? one(values(each.value.metrics)).namespace : null
-  metric_name = each.value.expression == null ? one(values(each.value.metrics)).name : null
-  dimensions  = each.value.expression == null ? one(values(each.value.metrics)).dimensions : null
-  period      = each.value.expression == null ? each.value.period_seconds : null
-  statistic   = each.value.expression == null ? (startswith(one(values(each.value.metrics)).stat, "p") ? null : one(values(each.value.metrics)).stat) : null
-
-  extended_statistic = each.value.expression == null ? (startswith(one(values(each.value.metrics)).stat, "p") ? one(values(each.value.metrics)).stat : null) : null
+  namespace          = one(each.value.single[*].namespace)
+  metric_name        = one(each.value.single[*].name)
+  dimensions         = one(each.value.single[*].dimensions)
+  period             = each.value.single == null ? null : each.value.period_seconds
+  statistic          = one([for metric in each.value.single[*] : metric.stat if !startswith(metric.stat, "p")])
+  extended_statistic = one([for metric in each.value.single[*] : metric.stat if startswith(metric.stat, "p")])
   # A job of the month has few samples, and one that is slow is worth a look.
-  evaluate_low_sample_count_percentiles = each.value.expression == null ? (startswith(one(values(each.value.metrics)).stat, "p") ? "evaluate" : null) : null
+  evaluate_low_sample_count_percentiles = one([for metric in each.value.single[*] : "evaluate" if startswith(metric.stat, "p")])
 
   dynamic "metric_query" {
     for_each = each.value.expression == null ? {} : { value = each.value.expression }

@@ -23,6 +23,11 @@ output "maintenance_alarm" {
   value       = one([for alarm in aws_cloudwatch_metric_alarm.maintenance : { name = alarm.alarm_name, arn = alarm.arn }])
 }
 
+output "dashboard" {
+  description = "The dashboard: `name`, `url`; null without jobs."
+  value       = one([for dashboard in aws_cloudwatch_dashboard.this : { name = dashboard.dashboard_name, url = local.dashboard_url }])
+}
+
 output "ids" {
   description = "Every alarm id of the catalogue, watched here or not."
   value       = sort(keys(local.catalogue))

@@ -24,12 +24,13 @@ variable "failure_queues" {
 }
 
 variable "functions" {
-  description = "`monitoring` outputs of python-function, by key."
+  description = "`monitoring` outputs of python-function, by key. One that `invokes_itself` works until shortly before its timeout and then hands over: its duration says nothing, and has no alarm."
   type = map(object({
     function_name        = string
     timeout_seconds      = number
     reserved_concurrency = optional(number)
     asynchronous         = optional(bool, false)
+    invokes_itself       = optional(bool, false)
   }))
   nullable = false
   default  = {}
@@ -86,4 +87,13 @@ variable "account" {
     condition     = var.account || length(concat(keys(var.queues), keys(var.failure_queues), keys(var.functions), keys(var.tables), keys(var.schedules), keys(var.topics_watched), keys(var.jobs))) > 0
     error_message = "nothing is watched: account is false, and queues, failure_queues, functions, tables, schedules, topics_watched and jobs are empty. Pass monitoring outputs, such as queues = { main = module.queue.monitoring }."
   }
+}
+
+variable "dashboard" {
+  description = "What the dashboard shows beside what is watched here: `tables` that another pack watches, as `monitoring` outputs of job-table by key."
+  type = object({
+    tables = optional(map(object({ table_name = string })), {})
+  })
+  nullable = false
+  default  = {}
 }

@@ -36,17 +36,17 @@ output "operator_policy_json" {
   value       = data.aws_iam_policy_document.operator.json
 }
 
+output "alarms" {
+  description = "The job's alarms as alarm-pack hands them out: `alarms`, `composites`, `maintenance_alarm`, `dashboard`; null without `alarms`."
+  value = one([for pack in module.alarms : {
+    alarms            = pack.alarms
+    composites        = pack.composites
+    maintenance_alarm = pack.maintenance_alarm
+    dashboard         = pack.dashboard
+  }])
+}
+
 output "monitoring" {
-  description = "The `monitoring` outputs of the parts, by kind and stable key: `queues`, `functions`, `schedules`, `failure_queues`, and `job` (name and metrics namespace)."
-  value = {
-    job    = { name = var.job, metrics_namespace = var.observability.metrics_namespace }
-    queues = { main = module.queue.monitoring }
-    functions = merge(
-      { dispatcher = module.dispatcher.monitoring, consumer = module.consumer.monitoring },
-      var.auditor == null ? {} : { auditor = one(module.auditor[*].monitoring) },
-      var.redriver == null ? {} : { redriver = one(module.redriver[*].monitoring) },
-    )
-    schedules      = { main = module.schedule.monitoring }
-    failure_queues = { dispatch = module.dispatch_failures.monitoring }
-  }
+  description = "The `monitoring` outputs of the parts, by kind and stable key: `queues`, `functions`, `schedules`, `failure_queues`, and `job` as alarm-pack's `jobs` takes it."
+  value       = local.monitoring
 }

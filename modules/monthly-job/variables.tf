@@ -94,7 +94,7 @@ variable "auditor" {
 }
 
 variable "consumer" {
-  description = "The function that applies one message's effect. `timeout_seconds` covers a whole batch. `max_attempts` counts real attempts of a failing message; `on_quarantine` says whether the group then goes on (`continue`) or follows into the dead-letter queue (`halt-group`). With `payment_endpoint`, effects are captured there."
+  description = "The function that applies one message's effect. `timeout_seconds` covers a whole batch. `max_attempts` counts real attempts of a failing message; `on_quarantine` says whether the group then goes on (`continue`) or follows into the dead-letter queue (`halt-group`). With `payment_endpoint`, effects are captured there. `done_metric` is the metric by which the function counts effects, such as Charged: the dashboard shows it."
   type = object({
     package              = string
     handler              = string
@@ -108,6 +108,7 @@ variable "consumer" {
     on_quarantine        = optional(string, "continue")
     threads              = optional(number, 10)
     payment_endpoint     = optional(string)
+    done_metric          = optional(string)
   })
   nullable = false
 

@@ -12,12 +12,13 @@ output "function" {
 }
 
 output "monitoring" {
-  description = "What alarms need: `function_name`, `timeout_seconds`, `reserved_concurrency`, `asynchronous`, `log_group_name`."
+  description = "What alarms need: `function_name`, `timeout_seconds`, `reserved_concurrency`, `asynchronous`, `invokes_itself`, `log_group_name`."
   value = {
     function_name        = aws_lambda_function.this.function_name
     timeout_seconds      = var.timeout_seconds
     reserved_concurrency = var.reserved_concurrency
     asynchronous         = var.asynchronous != null
+    invokes_itself       = var.asynchronous == null ? false : var.asynchronous.invokes_itself
     log_group_name       = aws_cloudwatch_log_group.this.name
   }
 }

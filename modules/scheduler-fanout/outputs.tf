@@ -20,9 +20,9 @@ output "failure_queue" {
 }
 
 output "monitoring" {
-  description = "What alarms need: `schedule_group_name`, `failure_queue_name` (null where the queue was given)."
+  description = "What alarms need: `schedule_group_name`, and `failure_queue` as failure-queue's `monitoring` (null where the queue was given)."
   value = {
     schedule_group_name = aws_scheduler_schedule_group.this.name
-    failure_queue_name  = one(module.failures[*].monitoring.queue_name)
+    failure_queue       = one(module.failures[*].monitoring)
   }
 }

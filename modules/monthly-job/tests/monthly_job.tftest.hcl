@@ -119,6 +119,7 @@ run "every_option" {
       on_quarantine        = "halt-group"
       threads              = 5
       payment_endpoint     = "https://payments.example.com/v1"
+      done_metric          = "Charged"
     }
     auditor = {
       package    = "../testing/package.zip"
@@ -147,7 +148,7 @@ run "every_option" {
   }
 
   assert {
-    condition     = output.monitoring.job == { name = "charge", metrics_namespace = "Billing" }
+    condition     = output.monitoring.job == { name = "charge", metrics_namespace = "Billing", queue = "main", auditor = true, redriver = false, outside_effects = true, done_metric = "Charged" }
     error_message = "Alarms look where the job reports."
   }
 

@@ -38,7 +38,7 @@ run "defaults" {
   }
 
   assert {
-    condition     = output.monitoring == { schedule_group_name = "prod-charge", failure_queue_name = "prod-charge-schedule-failures" }
+    condition     = output.monitoring == { schedule_group_name = "prod-charge", failure_queue = { queue_name = "prod-charge-schedule-failures", retention_seconds = 1209600 } }
     error_message = "The alarms learn of group and queue."
   }
 }

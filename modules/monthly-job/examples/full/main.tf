@@ -17,6 +17,7 @@ locals {
   account_id = data.aws_caller_identity.current.account_id
   partition  = data.aws_partition.current.partition
   region     = data.aws_region.current.region
+  topics     = "arn:${local.partition}:sns:${local.region}:${local.account_id}:prod-alerts"
   key_arn    = "arn:${local.partition}:kms:${local.region}:${local.account_id}:key/0a1b2c3d"
 }
 
@@ -86,6 +87,7 @@ module "charge" {
     on_quarantine       = "continue"
     threads             = 10
     payment_endpoint    = "https://payments.example.com/v1"
+    done_metric         = "Charged"
   }
 
   auditor = {
@@ -105,7 +107,7 @@ module "charge" {
     pause_seconds       = 900
     limit               = 1000
     messages_per_second = 50
-    alarm_names         = ["prod-charge-consumer-errors"]
+    alarm_names         = ["prod-charge-consumer-function-error-rate", "prod-charge-main-mapping-stalled"]
   }
 
   queue = {
@@ -118,6 +120,17 @@ module "charge" {
     bucket_name     = "prod-payloads"
     bucket_arn      = "arn:${local.partition}:s3:::prod-payloads"
     threshold_bytes = 131072
+  }
+
+  alarms = {
+    topics      = { critical = "${local.topics}-critical", warning = "${local.topics}-warning", info = "${local.topics}-info" }
+    runbook_url = "https://git.example.com/platform/fanout-once/docs/runbook.md"
+    settings = {
+      alarms = {
+        queue-duplicate-sends    = { enabled = false }
+        queue-oldest-message-age = { threshold = 7200 }
+      }
+    }
   }
 
   observability = {
