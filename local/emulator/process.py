@@ -12,8 +12,9 @@ import tempfile
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,7 +32,7 @@ ACCOUNT = "111122223333"
 _ROOT = {"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test"}
 SERVICES = (
     "application-autoscaling", "dynamodb", "events", "iam", "kms", "lambda", "logs", "monitoring",
-    "pipes", "s3", "scheduler", "sns", "sqs", "ssm", "sts", "tagging",
+    "pipes", "s3", "scheduler", "secretsmanager", "sns", "sqs", "ssm", "sts", "tagging",
 )  # fmt: skip
 _READY_SECONDS = 60.0
 _END_SECONDS = 5.0
@@ -211,14 +212,51 @@ class Emulator:
         """Move the scheduler's clock to the next occurrence of `GROUP/NAME`; fire it TIMES times in all."""
         return self._control("POST", "schedules", {"schedule": name, "times": times})
 
-    def _control(self, method: str, what: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+    def publish(self, points: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+        """Store points of metrics of any namespace, `AWS/…` too, and evaluate the alarms before returning.
+
+        A point has PutMetricData's fields and its `Namespace`; `Dimensions` may be a mapping. `Timestamp` is
+        a datetime of CloudWatch's clock here, by default its now. Returns `{"now": …}`, that clock's time.
+        """
+        stamped = [
+            {**point, "Timestamp": point["Timestamp"].timestamp()} if point.get("Timestamp") else dict(point)
+            for point in points
+        ]
+        return self._control("POST", "alarms/points", {"points": stamped})
+
+    def advance_alarms(self, seconds: float) -> dict[str, Any]:
+        """Move CloudWatch's clock forward, minute by minute, with gauges and evaluation at each one.
+
+        Every other clock stays as it is. Returns `{"now": …}`, the time of that clock afterwards.
+        """
+        return self._control("POST", "alarms/clock", {"seconds": seconds}, timeout=300)
+
+    def alarm_history(self, alarm: str | None = None) -> list[dict[str, Any]]:
+        """Return the changes of state, oldest first: alarm, type, at, old, new, reason, data (JSON text).
+
+        Times are those of CloudWatch's clock. Of one alarm only if its name is given.
+        """
+        changes = self._control("GET", "alarms")["history"]
+        return [change for change in changes if alarm in (None, change["alarm"])]
+
+    def alarm_messages(self) -> list[dict[str, Any]]:
+        """Return what became of each alarm's message: alarm, state, action, at, `dropped` (why, or null)."""
+        return list(self._control("GET", "alarms")["published"])
+
+    def alarm_clock(self) -> datetime:
+        """Return the time of CloudWatch's clock."""
+        return datetime.strptime(self._control("GET", "alarms")["now"], "%Y-%m-%dT%H:%M:%S.%f%z")
+
+    def _control(
+        self, method: str, what: str, body: dict[str, Any] | None = None, timeout: float = 30
+    ) -> dict[str, Any]:
         request = urllib.request.Request(  # noqa: S310 - always our own loopback address
             f"{self.endpoint}/_fanout/{what}",
             method=method,
             data=json.dumps(body).encode() if body is not None else None,
         )
         try:
-            with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310
+            with urllib.request.urlopen(request, timeout=timeout) as answer:  # noqa: S310
                 return dict(json.load(answer))
         except urllib.error.HTTPError as error:
             raise EmulatorError(json.load(error)["message"]) from error

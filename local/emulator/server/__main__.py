@@ -22,6 +22,7 @@ from local.emulator.server import (
     queues,
     schedules,
 )
+from local.emulator.server.monitoring import api as monitoring_api
 
 
 def end(*_: object) -> None:
@@ -58,6 +59,7 @@ def main() -> None:
         lambda_roles,
         schedules,
         faults,
+        monitoring_api,
         control,
     ):
         difference.install()

@@ -7,12 +7,17 @@
 | `POST /_fanout/detach` | the emulator outlives its parent from now on; SIGTERM ends it |
 | `PUT /_fanout/faults` | puts a fault plan in force |
 | `POST /_fanout/schedules` | `{"schedule": "group/name", "times": 1}`: moves the clock there and fires |
+| `GET /_fanout/alarms` | CloudWatch's clock, every change of an alarm's state, what became of each message |
+| `POST /_fanout/alarms/points` | `{"points": [...]}`: stores points of any namespace, evaluates the alarms |
+| `POST /_fanout/alarms/clock` | `{"seconds": 600}`: moves CloudWatch's clock minute by minute |
 """
 
 from __future__ import annotations
 
+import asyncio
 import json
 import threading
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ministack import app as ministack
@@ -20,6 +25,7 @@ from ministack.core import lambda_runtime
 
 from local.emulator.server import permissions, queues, schedules
 from local.emulator.server.faults import FAULTS, Plan
+from local.emulator.server.monitoring import runner
 from local.emulator.server.replacing import replace
 
 PREFIX = "/_fanout/"
@@ -36,27 +42,44 @@ def _processes() -> list[dict[str, Any]]:
     ]
 
 
+def _state(_values: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "denials": permissions.denials(),
+        "faults": FAULTS.report(),
+        "fires": schedules.fires(),
+        "processes": _processes(),
+    }
+
+
+def _detach(_values: dict[str, Any]) -> dict[str, Any]:
+    DETACHED.set()
+    return {}
+
+
+def _faults(values: dict[str, Any]) -> dict[str, Any]:
+    FAULTS.set(Plan.of(values))
+    return FAULTS.report()
+
+
+_ROUTES: Mapping[tuple[str, str], Callable[[dict[str, Any]], dict[str, Any]]] = {
+    ("GET", "state"): _state,
+    ("POST", "detach"): _detach,
+    ("PUT", "faults"): _faults,
+    ("POST", "schedules"): lambda values: schedules.fire(values["schedule"], int(values.get("times", 1))),
+    ("GET", "alarms"): lambda _values: runner.report(),
+    ("POST", "alarms/points"): lambda values: runner.publish(values["points"]),
+    ("POST", "alarms/clock"): lambda values: runner.advance(float(values["seconds"])),
+}
+
+
 def _answer(method: str, path: str, body: bytes) -> tuple[int, dict[str, Any]]:
-    values = json.loads(body or b"{}")
-    match method, path.removeprefix(PREFIX):
-        case "GET", "state":
-            return 200, {
-                "denials": permissions.denials(),
-                "faults": FAULTS.report(),
-                "fires": schedules.fires(),
-                "processes": _processes(),
-            }
-        case "GET", queue if queue.startswith("queues/"):
-            return 200, {"messages": queues.peek(queue.removeprefix("queues/"))}
-        case "POST", "detach":
-            DETACHED.set()
-            return 200, {}
-        case "PUT", "faults":
-            FAULTS.set(Plan.of(values))
-            return 200, FAULTS.report()
-        case "POST", "schedules":
-            return 200, schedules.fire(values["schedule"], int(values.get("times", 1)))
-    return 404, {"message": f"{method} {path} is not known"}
+    what = path.removeprefix(PREFIX)
+    if method == "GET" and what.startswith("queues/"):
+        return 200, {"messages": queues.peek(what.removeprefix("queues/"))}
+    route = _ROUTES.get((method, what))
+    if route is None:
+        return 404, {"message": f"{method} {path} is not known"}
+    return 200, route(json.loads(body or b"{}"))
 
 
 def with_control(app: Any) -> Any:
@@ -71,7 +94,8 @@ def with_control(app: Any) -> Any:
             part = await receive()
             body, more = body + part.get("body", b""), part.get("more_body", False)
         try:
-            status, content = _answer(scope["method"], scope["path"], body)
+            # In a thread: a long step of a clock must not hold up what the functions ask for.
+            status, content = await asyncio.to_thread(_answer, scope["method"], scope["path"], body)
         except (LookupError, ValueError) as error:
             status, content = 400, {"message": str(error)}
         headers = [(b"content-type", b"application/json")]

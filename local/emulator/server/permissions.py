@@ -87,6 +87,47 @@ def service_may_assume(role_arn: str, service: str, source_arn: str) -> bool:
     return False
 
 
+def service_may(
+    service: str, action: str, resource: str, policy: str | dict[str, Any] | None, source_arn: str
+) -> bool:
+    """Whether a resource's policy lets a service act on it for SOURCE_ARN; a refusal is recorded.
+
+    SERVICE is a principal such as `cloudwatch.amazonaws.com`. A grant to the account is none to a service.
+    """
+    account = get_account_id()
+    context = iam.EvalContext(
+        principal_arn="*",
+        principal_type="Service",
+        principal_account="",
+        action=action,
+        resource_arn=resource,
+        region=get_region(),
+        service_context={
+            "aws:sourcearn": source_arn,
+            "aws:sourceaccount": account,
+            "aws:sourceowner": account,
+        },
+    )
+    decision = iam.evaluate_resource_policy(policy, context, service=service).decision
+    if decision != "Allow":
+        record(service, action, resource)
+    return bool(decision == "Allow")
+
+
+def service_may_use_key(service: str, key: str, source_arn: str) -> bool:
+    """Whether a key's policy lets a service encrypt with it for SOURCE_ARN; refusals are recorded.
+
+    KEY is an id, ARN or alias. SNS and SQS ask for `kms:Decrypt` and `kms:GenerateDataKey`. The policy of a
+    key that AWS manages (`alias/aws/sns`) admits no other service and cannot be changed.
+    """
+    from ministack.services import kms  # noqa: PLC0415 - loaded when first used
+
+    found = kms.key_policy_for_arn(key)
+    policy = found[0] if found else None
+    actions = ("kms:Decrypt", "kms:GenerateDataKey")
+    return not [action for action in actions if not service_may(service, action, key, policy, source_arn)]
+
+
 def _recording(enforce: Any) -> Any:
     @wraps(enforce)
     def enforce_and_record(access_key: str, action: str, service: str, region: str, **details: Any) -> Any:
