@@ -16,10 +16,11 @@ resource "aws_cloudwatch_metric_alarm" "maintenance" {
   alarm_name        = "${var.name}-maintenance"
   alarm_description = "A declared maintenance window of ${local.service}; while it lasts, the composite alarms tell nobody."
 
-  namespace           = var.metrics_namespace
-  metric_name         = "Maintenance"
-  dimensions          = { service = local.service }
-  statistic           = "Maximum"
+  namespace   = var.metrics_namespace
+  metric_name = "Maintenance"
+  dimensions  = { service = local.service }
+  # Declarations of a minute add up: one that is undone, with -1, counts no more.
+  statistic           = "Sum"
   period              = 60
   comparison_operator = "GreaterThanOrEqualToThreshold"
   threshold           = 1
