@@ -46,7 +46,7 @@ class Query:
 class MetricAlarm:
     """A metric alarm, checked: `queries` in the order in which they can be computed, `result` the id judged.
 
-    `period` in seconds; `statistic` and `unit` are those of the metric of an alarm without metric math.
+    `period` in seconds; `treatment` is that of missing data, `low_samples` that of percentiles of too few.
     """
 
     queries: tuple[Query, ...]
@@ -261,11 +261,7 @@ def ordered(metrics: Sequence[Query], texts: Mapping[str, str]) -> tuple[Query, 
     kinds: dict[str, expressions.Kind] = dict.fromkeys(names, "TS")
     left = dict(texts)
     while left:
-        ready = [
-            name
-            for name, text in left.items()
-            if not (_words(text) & (left.keys() - {name})) and name not in _words(text)
-        ]
+        ready = [name for name, text in left.items() if not _words(text) & left.keys()]
         if not ready:
             raise RefusedError(f"Invalid metrics list: {', '.join(sorted(left))} read each other in a circle")
         for name in ready:

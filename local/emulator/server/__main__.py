@@ -17,12 +17,17 @@ from local.emulator.server import (
     invocations,
     lambda_roles,
     leading_keys,
+    logs,
     mappings,
     permissions,
     queues,
     schedules,
+    topics,
 )
-from local.emulator.server.monitoring import api as monitoring_api
+from local.emulator.server.monitoring import api as alarms
+from local.emulator.server.monitoring import functions as function_metrics
+from local.emulator.server.monitoring import queues as queue_metrics
+from local.emulator.server.monitoring import tables as table_metrics
 
 
 def end(*_: object) -> None:
@@ -50,16 +55,21 @@ def main() -> None:
     """Install the differences, then serve on 127.0.0.1:GATEWAY_PORT."""
     end_with_parent()
     signal.signal(signal.SIGTERM, end)
-    for difference in (
+    for difference in (  # each wraps what those before it have made
         permissions,
         leading_keys,
         queues,
+        queue_metrics,
         mappings,
         invocations,
         lambda_roles,
         schedules,
+        topics,
+        logs,
         faults,
-        monitoring_api,
+        function_metrics,
+        table_metrics,
+        alarms,
         control,
     ):
         difference.install()

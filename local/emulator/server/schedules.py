@@ -23,6 +23,7 @@ from zoneinfo import ZoneInfo
 from ministack.core import iam_evaluator, responses
 from ministack.services import eventbridge, lambda_svc, scheduler, sqs
 
+from local.emulator.server.monitoring.state import count
 from local.emulator.server.permissions import role_may, service_may_assume
 from local.emulator.server.replacing import replace
 
@@ -94,6 +95,11 @@ def _deliver(schedule: dict[str, Any], moment: datetime) -> None:
     event = _rendered(target.get("Input") or "{}", schedule, moment)
     role, arn = target["RoleArn"], target["Arn"]
     _fires[f"{schedule['GroupName']}/{schedule['Name']}"] += 1
+
+    def counted(metric: str) -> None:
+        count("AWS/Scheduler", metric, {"ScheduleGroup": schedule["GroupName"]})
+
+    counted("InvocationAttemptCount")
     if service_may_assume(role, "scheduler.amazonaws.com", group_arn) and role_may(
         role, "lambda:InvokeFunction", arn
     ):
@@ -101,13 +107,18 @@ def _deliver(schedule: dict[str, Any], moment: datetime) -> None:
         if function is not None:
             lambda_svc.invoke_async_with_retry(function, json.loads(event))
             return
+    counted("TargetErrorCount")
+    counted("InvocationDroppedCount")
     dead_letters = (target.get("DeadLetterConfig") or {}).get("Arn")
     queue = sqs._queue_by_arn(dead_letters) if dead_letters else None
     if queue is None or not role_may(role, "sqs:SendMessage", str(dead_letters)):
+        if dead_letters:
+            counted("InvocationsFailedToBeSentToDeadLetterCount")
         _log.error(
             "schedule %s: dropped, %s could not be invoked and no queue may be told", schedule["Name"], arn
         )
         return
+    counted("InvocationsSentToDeadLetterCount")
     sqs._act_send_message(
         {
             "QueueUrl": queue["url"],
