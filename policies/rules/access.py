@@ -10,20 +10,22 @@ from policies.plan import UNKNOWN, Plan, Resource, Statement, Undecided
 from policies.plan.policy import Malformed, Principal
 from policies.rules import links
 from policies.rules.rule import Open, Severity, rule
-from policies.topology.failures import QUEUE
+from policies.topology.failures import QUEUE, dead_letters_of_subscription
 from policies.topology.permissions import (
     IDENTITY_POLICIES,
+    KEY,
     RESOURCE_POLICIES,
     ROLE,
     TRUST_POLICIES,
-    Grants,
     PolicyPlace,
-    grants_on,
+    customer_key,
+    may_use_key,
     named_by,
     names_action,
     policies_in,
     policies_of_role,
     policy_on,
+    refused_to,
     types_of,
 )
 
@@ -87,6 +89,11 @@ _UNNAMED_ACTIONS = (
 # Conditions that say which resources, where the action's own names none.
 _ABOUT_RESOURCES = ("aws:resourcetag/", "lambda:functionarn", "kms:viaservice", "kms:encryptioncontext")
 
+SERVICE_SENDERS = (
+    "aws_sns_topic_subscription",
+    "aws_cloudwatch_event_target",
+    "aws_s3_bucket_notification",
+)
 ALL_POLICIES = (*RESOURCE_POLICIES, *TRUST_POLICIES, *IDENTITY_POLICIES)
 ALL_HOLDERS = tuple(dict.fromkeys(types_of(ALL_POLICIES)))
 WITH_PRINCIPALS = (*RESOURCE_POLICIES, *TRUST_POLICIES)
@@ -418,8 +425,8 @@ def _typed_by_hand(holder: Resource, plan: Plan) -> bool:
     Severity.HIGH,
     title="Whoever sends to a queue is let in by its policy",
     why="An EventBridge rule, an SNS subscription or a bucket notification to a queue whose policy does"
-    " not admit it is"
-    " accepted by every plan, and its messages are dropped.",
+    " not admit it is accepted by every plan, and its messages are dropped; so is what they could not"
+    " deliver, where it is their dead-letter queue that does not.",
     fix="""
 statement {
   actions   = ["sqs:SendMessage"]
@@ -436,13 +443,10 @@ statement {
 }
 """,
     link=links.SQS_SECURITY,
-    subjects=("aws_sns_topic_subscription", "aws_cloudwatch_event_target", "aws_s3_bucket_notification"),
+    subjects=SERVICE_SENDERS,
 )
 def senders_are_admitted(sender: Resource, plan: Plan) -> Iterator[str | Open]:
-    for path, service in _sends(sender):
-        queue = plan.one(sender, *path, kinds=(QUEUE,))
-        if queue is None:
-            continue
+    for queue, service in _sends(sender, plan):
         grants = policy_on(queue, plan)
         admitted = [s for s in grants.statements if s.allows and names_action(s, "sqs:SendMessage")]
         if any(service in s.services() or any(p.name == "*" for p in s.principals) for s in admitted):
@@ -455,12 +459,27 @@ def senders_are_admitted(sender: Resource, plan: Plan) -> Iterator[str | Open]:
             yield f"the policy of {queue} does not let {service} send; add an Allow of sqs:SendMessage for it"
 
 
-def _sends(sender: Resource) -> Iterator[tuple[tuple[str | int, ...], str]]:
+def _sends(sender: Resource, plan: Plan) -> Iterator[tuple[Resource, str]]:
+    """The queues that a sender sends to, those for what it could not deliver included, and as which service.
+
+    Raises Undecided.
+    """
+    for path, service in _targets(sender):
+        queue = plan.one(sender, *path, kinds=(QUEUE,))
+        if queue is not None:
+            yield queue, service
+    if sender.type == "aws_sns_topic_subscription":
+        for queue in dead_letters_of_subscription(sender, plan):
+            yield queue, "sns.amazonaws.com"
+
+
+def _targets(sender: Resource) -> Iterator[tuple[tuple[str | int, ...], str]]:
     if sender.type == "aws_sns_topic_subscription":
         if sender.values.text("protocol") == "sqs":
             yield ("endpoint",), "sns.amazonaws.com"
     elif sender.type == "aws_cloudwatch_event_target":
         yield ("arn",), "events.amazonaws.com"
+        yield ("dead_letter_config", 0, "arn"), "events.amazonaws.com"
     else:
         for index, _ in enumerate(sender.values.blocks("queue")):
             yield ("queue", index, "queue_arn"), "s3.amazonaws.com"
@@ -518,14 +537,13 @@ def senders_may_use_the_key(role: Resource, plan: Plan) -> Iterator[str | Open]:
         for statement in grants.statements
         if statement.allows and names_action(statement, "sqs:SendMessage")
         for queue in named_by(statement, plan, QUEUE)
-        if queue.values.raw("kms_master_key_id") not in (None, "", "alias/aws/sqs")
-        and queue.values.raw("sqs_managed_sse_enabled") is not True
+        if customer_key(queue) not in (None, "alias/aws/sqs")
     }
     for queue in queues.values():
         lacking = [
             action
             for action in ("kms:GenerateDataKey", "kms:Decrypt")
-            if not _may_use(grants, action, queue, plan)
+            if not may_use_key(grants, action, queue, plan)
         ]
         if lacking:
             yield (
@@ -534,22 +552,51 @@ def senders_may_use_the_key(role: Resource, plan: Plan) -> Iterator[str | Open]:
             )
 
 
-def _may_use(grants: Grants, action: str, queue: Resource, plan: Plan) -> bool:
-    known = queue.values.raw("kms_master_key_id")
-    # A key of another state is still named by the same ARN on both sides.
-    names = ("*", known) if isinstance(known, str) else ("*",)
-    allowed = [s for s in grants.statements if s.allows and names_action(s, action)]
-    if any(name in statement.resources for statement in allowed for name in names):
-        return True
-    key = plan.one(queue, "kms_master_key_id", kinds=("aws_kms_key",))
-    if key is None or grants_on(grants, action, key, plan):
-        return True
-    # A key's own policy may name the role, in place of the account's IAM.
-    own = policy_on(key, plan)
-    for statement in own.statements:
-        others = [
-            p for p in statement.principals if p.kind != "Service" and not str(p.name).endswith(":root")
-        ]
-        if statement.allows and others and names_action(statement, action):
-            raise Undecided(f"{statement.label} of the policy of {key} may name this role")
-    return False
+@rule(
+    "FO212",
+    Severity.HIGH,
+    title="A service that sends to a queue with a customer key may use the key",
+    why="EventBridge, SNS and S3 send by themselves: where the key's policy does not admit them the message"
+    " is dropped without a word. The policy of alias/aws/sqs admits no service, and cannot be changed.",
+    fix="""
+statement {
+  actions   = ["kms:Decrypt", "kms:GenerateDataKey"]
+  resources = ["*"]
+  principals {
+    type        = "Service"
+    identifiers = ["sns.amazonaws.com"] # or events.amazonaws.com, s3.amazonaws.com
+  }
+  condition {
+    test     = "StringEquals"
+    variable = "aws:SourceAccount"
+    values   = [data.aws_caller_identity.current.account_id]
+  }
+}
+""",
+    link=links.SQS_KEYS,
+    subjects=SERVICE_SENDERS,
+)
+def services_may_use_the_key(sender: Resource, plan: Plan) -> Iterator[str | Open]:
+    for queue, service in _sends(sender, plan):
+        key_id = customer_key(queue)
+        if key_id is None:
+            continue
+        if isinstance(key_id, str) and key_id.rpartition(":")[2] == "alias/aws/sqs":
+            yield (
+                f"{queue} is encrypted with alias/aws/sqs, which {service} may never use; write"
+                " sqs_managed_sse_enabled = true, or a key of your own"
+            )
+            continue
+        key = plan.one(queue, "kms_master_key_id", kinds=(KEY,))
+        if key is None:
+            yield Open(f"the key of {queue} is not in this plan")
+            continue
+        grants = policy_on(key, plan)
+        lacking = refused_to(grants, service, ("kms:Decrypt", "kms:GenerateDataKey"))
+        if lacking and grants.gaps:
+            yield Open(grants.gaps[0])
+        elif lacking:
+            yield (
+                f"{queue} is encrypted with {key}, whose policy gives {service} no"
+                f" {' and no '.join(lacking)}; grant both"
+            )

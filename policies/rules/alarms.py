@@ -9,13 +9,13 @@ from policies.rules import links
 from policies.rules.rule import Open, Severity, rule
 from policies.topology.consumption import consumption
 from policies.topology.failures import QUEUE, failures
-from policies.topology.permissions import policy_on
-from policies.topology.watching import ALARM, COMPOSITE, Watch, told, watches, watches_of
+from policies.topology.permissions import KEY, policy_on, refused_to
+from policies.topology.watching import ALARM, COMPOSITE, Watch, taken_up, tells, watches, watches_of
 
 TOPIC = "aws_sns_topic"
-KEY = "aws_kms_key"
 CLOUDWATCH = "cloudwatch.amazonaws.com"
 DAY = 86_400
+_SPARSE = ("AWS/SQS", "AWS/Lambda", "AWS/Scheduler")  # they pause while nothing happens
 
 
 def _covered(resource: Resource, name: str, metrics: tuple[tuple[str, str], ...], plan: Plan) -> bool:
@@ -72,8 +72,10 @@ def _at_first_message(alarm: Resource) -> bool:
     threshold = alarm.values.number("threshold")
     if threshold is None:
         return False
-    strict = alarm.values.text("comparison_operator") == "GreaterThanThreshold"
-    return threshold < 1 if strict else 0 < threshold <= 1
+    comparison = alarm.values.text("comparison_operator")
+    if comparison == "GreaterThanThreshold":
+        return 0 <= threshold < 1
+    return comparison == "GreaterThanOrEqualToThreshold" and 0 < threshold <= 1
 
 
 @rule(
@@ -146,7 +148,7 @@ def missing_data_is_stated(alarm: Resource, plan: Plan) -> Iterator[str | Open]:
     ):
         yield 'treat_missing_data is not stated; write "notBreaching", or "breaching" for a heartbeat'
     actions = alarm.values.raw("insufficient_data_actions")
-    if actions and alarm.values.raw("namespace") in ("AWS/SQS", "AWS/Lambda", "AWS/Scheduler"):
+    if actions and any(watch.namespace in _SPARSE for watch in watches_of(alarm)):
         yield "insufficient_data_actions mails whenever a sparse metric pauses; leave it out"
 
 
@@ -163,9 +165,11 @@ alarm_actions = [aws_sns_topic.critical.arn]
     subjects=(ALARM, COMPOSITE),
 )
 def alarm_tells_somebody(alarm: Resource, plan: Plan) -> Iterator[str | Open]:
+    if tells(alarm) or taken_up(alarm, plan):
+        return
     if alarm.values.raw("actions_enabled") is False:
-        yield "actions_enabled is false; leave it out"
-    elif not told(alarm, plan):
+        yield "actions_enabled is false and no composite alarm refers to it; leave it out"
+    else:
         yield "alarm_actions is empty and no composite alarm refers to it; name a topic"
 
 
@@ -246,14 +250,7 @@ def _judge_key(topic: Resource, plan: Plan) -> Iterator[str | Open]:
         yield Open(f"{topic}: its key is not in this plan")
         return
     grants = policy_on(key, plan)
-    allowed = {
-        action.lower()
-        for statement in grants.statements
-        if statement.allows and CLOUDWATCH in statement.services()
-        for action in statement.actions
-        if isinstance(action, str)
-    }
-    lacking = [a for a in ("kms:Decrypt", "kms:GenerateDataKey") if not _grants(allowed, a.lower())]
+    lacking = refused_to(grants, CLOUDWATCH, ("kms:Decrypt", "kms:GenerateDataKey"))
     if lacking and grants.gaps:
         yield Open(grants.gaps[0])
     elif lacking:
@@ -261,13 +258,6 @@ def _judge_key(topic: Resource, plan: Plan) -> Iterator[str | Open]:
             f"{topic} is encrypted with {key}, whose policy gives {CLOUDWATCH} no"
             f" {' and no '.join(lacking)}; grant both"
         )
-
-
-def _grants(allowed: set[str], action: str) -> bool:
-    return any(
-        given in (action, "*", "kms:*") or (given.endswith("*") and action.startswith(given[:-1]))
-        for given in allowed
-    )
 
 
 @rule(
@@ -313,8 +303,11 @@ _NEEDED = {
     ("AWS/DynamoDB", "SystemErrors"): {"TableName", "Operation"},
     ("AWS/DynamoDB", "ThrottledRequests"): {"TableName", "Operation"},
     ("AWS/DynamoDB", "UserErrors"): set(),
-    ("AWS/Lambda", "FailedInvokeEventCount"): {"EventSourceMappingUUID"},
+    ("AWS/DynamoDB", "TransactionConflict"): {"TableName"},
     ("AWS/Lambda", "DeletedEventCount"): {"EventSourceMappingUUID"},
+    ("AWS/Lambda", "DroppedEventCount"): {"EventSourceMappingUUID"},
+    ("AWS/Lambda", "FailedInvokeEventCount"): {"EventSourceMappingUUID"},
+    ("AWS/Lambda", "FilteredOutEventCount"): {"EventSourceMappingUUID"},
     ("AWS/Lambda", "InvokedEventCount"): {"EventSourceMappingUUID"},
     ("AWS/Lambda", "PolledEventCount"): {"EventSourceMappingUUID"},
 }
@@ -353,6 +346,7 @@ def alarm_looks_back_as_far_as_it_can(alarm: Resource, _plan: Plan) -> Iterator[
     periods = alarm.values.number("evaluation_periods", 1) or 1
     lengths = [alarm.values.number("period", 0) or 0]
     for query in alarm.values.blocks("metric_query"):
+        lengths.append(query.number("period", 0) or 0)
         lengths += [metric.number("period", 0) or 0 for metric in query.blocks("metric")]
     for length in lengths:
         limit = 7 * DAY if length >= 3600 else DAY

@@ -18,7 +18,7 @@ from policies.topology.consumption import (
     reads_queue,
 )
 from policies.topology.failures import QUEUE, failures
-from policies.topology.permissions import ROLE
+from policies.topology.permissions import ROLE, customer_key, grants_on, may_use_key, policies_of_role
 
 VISIBILITY_FACTOR = 6
 VISIBILITY_CEILING = 43_200
@@ -392,3 +392,43 @@ def one_consumer(queue: Resource, plan: Plan) -> Iterator[str | Open]:
         yield f"it is read by {names}, which take messages from each other; keep one"
     elif view.adrift:
         raise Undecided(view.adrift[0])
+
+
+@rule(
+    "FO312",
+    Severity.HIGH,
+    title="A function may read the queue behind its mapping, and use its key",
+    why="Lambda polls with the function's role. Without a right on the queue the mapping is refused at"
+    " apply; without kms:Decrypt on the queue's key it is made, and reads nothing.",
+    fix="""
+statement {
+  actions   = ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"]
+  resources = [aws_sqs_queue.this.arn]
+}
+statement {
+  actions   = ["kms:Decrypt"]
+  resources = [aws_kms_key.queue.arn]
+}
+""",
+    link=links.LAMBDA_SQS,
+    subjects=(MAPPING,),
+)
+def function_may_read(mapping: Resource, plan: Plan) -> Iterator[str | Open]:
+    queue = queue_of(mapping, plan)
+    function = function_of(mapping, plan) if queue else None
+    role = plan.one(function, "role", kinds=(ROLE,)) if function else None
+    if queue is None or role is None:
+        return
+    grants = policies_of_role(role, plan)
+    lacking = [
+        action
+        for action in ("sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes")
+        if not grants_on(grants, action, queue, plan)
+    ]
+    if lacking:
+        yield f"{role} may not {' and not '.join(lacking)} on {queue}; grant it"
+    # Whoever may use SQS may use alias/aws/sqs through it.
+    if customer_key(queue) not in (None, "alias/aws/sqs") and not may_use_key(
+        grants, "kms:Decrypt", queue, plan
+    ):
+        yield f"{role} may not kms:Decrypt with the key of {queue}; grant it"

@@ -32,7 +32,7 @@ SCHEDULER_DLQ = f"{_SCHEDULER}/configuring-schedule-dlq.html"
 SCHEDULER_METRICS = f"{_SCHEDULER}/monitoring-cloudwatch.html"
 SCHEDULER_TYPES = f"{_SCHEDULER}/schedule-types.html"
 
-EVENTS_DLQ = "https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-rule-dlq.html"
+EVENTS_TARGETS = "https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-targets.html"
 SNS_DLQ = "https://docs.aws.amazon.com/sns/latest/dg/sns-dead-letter-queues.html"
 SNS_KEYS = "https://docs.aws.amazon.com/sns/latest/dg/sns-key-management.html"
 

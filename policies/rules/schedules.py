@@ -9,10 +9,12 @@ from functools import lru_cache
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from policies.plan import UNKNOWN, Arn, Plan, Resource, Statement, Undecided
+from policies.plan.model import dotted, value_at
 from policies.rules import links
+from policies.rules.access import SERVICE_SENDERS
 from policies.rules.functions import refuse_fifo
 from policies.rules.rule import Open, Severity, rule
-from policies.topology.consumption import FUNCTION
+from policies.topology.consumption import FUNCTION, fifo
 from policies.topology.failures import QUEUE
 from policies.topology.permissions import (
     ROLE,
@@ -378,3 +380,55 @@ def deliveries_have_dead_letter_queues(delivery: Resource, _plan: Plan) -> Itera
         "",
     ):
         yield "it has no redrive_policy; write one with the ARN of a dead-letter queue"
+
+
+@rule(
+    "FO410",
+    Severity.HIGH,
+    title="What sends to a FIFO queue can give what such a queue asks for",
+    why="A FIFO queue takes no message without a group and a deduplication id. A standard topic and a bucket"
+    " have neither, and are refused at apply; a rule and a schedule have a group when it is written, and no"
+    " deduplication id, so that each of their messages is refused unless the queue goes by content.",
+    fix="""
+# A function between them, which sends with the group and the key that the event stands for.
+resource "aws_cloudwatch_event_target" "this" {
+  arn = aws_lambda_function.intake.arn
+}
+""",
+    link=links.EVENTS_TARGETS,
+    subjects=(SCHEDULE, *SERVICE_SENDERS),
+)
+def fifo_queues_get_what_they_ask_for(sender: Resource, plan: Plan) -> Iterator[str | Open]:
+    for path, group in _queue_paths(sender):
+        queue = plan.one(sender, *path, kinds=(QUEUE,))
+        if queue is None or not fifo(queue):
+            continue
+        if sender.type == "aws_sns_topic_subscription":
+            topic = plan.one(sender, "topic_arn", kinds=("aws_sns_topic",))
+            if topic is not None and not topic.values.flag("fifo_topic"):
+                yield f"{topic} is a standard topic and {queue} a FIFO queue; write fifo_topic = true"
+        elif group is None:
+            yield f"a bucket cannot notify {queue}, a FIFO queue; name a standard queue"
+        else:
+            if value_at(sender, *group) in (None, ""):
+                yield f"it sends to {queue}, a FIFO queue, without {dotted(group)}; write the group"
+            if not queue.values.flag("content_based_deduplication"):
+                yield (
+                    f"it sends no deduplication id, and {queue}, a FIFO queue, does not go by content; put a"
+                    " function between them, which sends with the key"
+                )
+
+
+def _queue_paths(
+    sender: Resource,
+) -> Iterator[tuple[tuple[str | int, ...], tuple[str | int, ...] | None]]:
+    """Where a sender names a queue, and where the group for it."""
+    if sender.type == SCHEDULE:
+        yield ("target", 0, "arn"), ("target", 0, "sqs_parameters", 0, "message_group_id")
+    elif sender.type == "aws_cloudwatch_event_target":
+        yield ("arn",), ("sqs_target", 0, "message_group_id")
+    elif sender.type == "aws_s3_bucket_notification":
+        for index, _ in enumerate(sender.values.blocks("queue")):
+            yield ("queue", index, "queue_arn"), None
+    elif sender.values.text("protocol") == "sqs":
+        yield ("endpoint",), None

@@ -133,14 +133,25 @@ def _other_takers(plan: Plan) -> Iterator[tuple[Resource | None, str]]:
                 ):  # a known name that is not in the plan is no queue of it
                     yield None, f"{holder}: {reason}"
     for holder in plan.of("aws_sns_topic_subscription"):
-        value = holder.values.raw("redrive_policy")
-        if isinstance(value, str):
-            arn = (redrive_document(value) or {}).get("deadLetterTargetArn")
-            for taker in plan.named(arn, (QUEUE,)) if isinstance(arn, str) else []:
+        try:
+            for taker in dead_letters_of_subscription(holder, plan):
                 yield taker, ""
-        elif value is UNKNOWN:
-            found = [q for q in plan.trail(holder, "redrive_policy").found.values() if q.type == QUEUE]
-            for taker in found:
-                yield taker, ""
-            if not found:
-                yield None, f"{holder}: its redrive_policy is known after the apply only"
+        except Undecided as reason:
+            yield None, f"{holder}: its {reason}"
+
+
+def dead_letters_of_subscription(subscription: Resource, plan: Plan) -> list[Resource]:
+    """The queues that a topic's subscription fails over to, as far as they are in the plan.
+
+    Raises Undecided.
+    """
+    value = subscription.values.raw("redrive_policy")
+    if isinstance(value, str):
+        arn = (redrive_document(value) or {}).get("deadLetterTargetArn")
+        return plan.named(arn, (QUEUE,)) if isinstance(arn, str) else []
+    if value is not UNKNOWN:
+        return []
+    found = [q for q in plan.trail(subscription, "redrive_policy").found.values() if q.type == QUEUE]
+    if not found:
+        raise Undecided("redrive_policy is known after the apply only")
+    return found

@@ -6,12 +6,28 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
-from policies.plan import UNKNOWN, Plan, PolicyDocument, Resource, Statement, Undecided
+from policies.plan import UNKNOWN, Node, Plan, PolicyDocument, Resource, Statement, Undecided
 from policies.plan.arns import identify
 from policies.plan.policy import documents
 from policies.plan.references import Trail
 
 ROLE = "aws_iam_role"
+KEY = "aws_kms_key"
+
+# AWS's own policies that roles of functions usually have, and what they grant of what rules ask for.
+_MANAGED: dict[str, tuple[str, ...]] = {
+    "AWSXRayDaemonWriteAccess": (),
+    "CloudWatchLambdaInsightsExecutionRolePolicy": (),
+    "service-role/AWSLambdaBasicExecutionRole": (),
+    "service-role/AWSLambdaDynamoDBExecutionRole": (),
+    "service-role/AWSLambdaKinesisExecutionRole": (),
+    "service-role/AWSLambdaSQSQueueExecutionRole": (
+        "sqs:DeleteMessage",
+        "sqs:GetQueueAttributes",
+        "sqs:ReceiveMessage",
+    ),
+    "service-role/AWSLambdaVPCAccessExecutionRole": (),
+}
 
 
 @dataclass(frozen=True)
@@ -109,7 +125,11 @@ def policies_of_role(role: Resource, plan: Plan) -> Grants:
             grants.gaps.append(f"{attachment}: {reason}")
             continue
         if policy is None:
-            grants.gaps.append(f"{attachment}: {arn} is not in this plan")
+            known = _MANAGED.get(str(arn).partition(":policy/")[2])
+            if known is None:
+                grants.gaps.append(f"{attachment}: {arn} is not in this plan")
+            else:
+                grants.statements.append(Statement(str(arn), "Allow", actions=known, resources=("*",)))
         else:
             grants.take(policy, plan, "policy")
     grants.gaps += [
@@ -145,6 +165,42 @@ def grants_on(grants: Grants, action: str, target: Resource, plan: Plan) -> bool
             maybe.append(f"the resources of {statement.label} are known after the apply only")
     if maybe:
         raise Undecided(maybe[0])
+    return False
+
+
+def refused_to(grants: Grants, service: str, actions: Iterable[str]) -> list[str]:
+    """Which of the actions a resource's policy lets a service not do, as far as it can be read."""
+    admitting = [s for s in grants.statements if s.allows and service in s.services()]
+    return [action for action in actions if not any(names_action(s, action) for s in admitting)]
+
+
+def customer_key(queue: Resource) -> Node:
+    """What a queue says of its customer key, or None when SQS encrypts it with a key of SQS's own."""
+    if queue.values.raw("sqs_managed_sse_enabled") is True:
+        return None
+    key = queue.values.raw("kms_master_key_id")
+    return None if key == "" else key
+
+
+def may_use_key(grants: Grants, action: str, queue: Resource, plan: Plan) -> bool:
+    """Whether a role's grants allow an action on the customer key of a queue. Raises Undecided."""
+    known = queue.values.raw("kms_master_key_id")
+    # A key of another state is still named by the same ARN on both sides.
+    names = ("*", known) if isinstance(known, str) else ("*",)
+    allowed = [s for s in grants.statements if s.allows and names_action(s, action)]
+    if any(name in statement.resources for statement in allowed for name in names):
+        return True
+    key = plan.one(queue, "kms_master_key_id", kinds=(KEY,))
+    if key is None or grants_on(grants, action, key, plan):
+        return True
+    # A key's own policy may name the role, in place of the account's IAM.
+    own = policy_on(key, plan)
+    for statement in own.statements:
+        others = [
+            p for p in statement.principals if p.kind != "Service" and not str(p.name).endswith(":root")
+        ]
+        if statement.allows and others and names_action(statement, action):
+            raise Undecided(f"{statement.label} of the policy of {key} may name this role")
     return False
 
 

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from policies.plan import UNKNOWN, Node, Plan, Resource, Undecided
+from policies.plan import UNKNOWN, Arn, Node, Plan, Resource, Undecided
+from policies.plan.model import dotted, value_at
 
 ALARM = "aws_cloudwatch_metric_alarm"
 COMPOSITE = "aws_cloudwatch_composite_alarm"
@@ -89,27 +90,32 @@ def _enter(view: Watches, watch: Watch, namespace: str, metric: str, plan: Plan)
         view.adrift.setdefault((namespace, metric), []).append(watch)
 
 
-def told(alarm: Resource, plan: Plan) -> bool:
-    """Whether somebody is told: the alarm has actions, or a composite alarm names it. Raises Undecided."""
+def tells(alarm: Resource) -> bool:
+    """Whether an alarm has actions of its own that are not turned off."""
     actions = alarm.values.raw("alarm_actions")
-    if actions is UNKNOWN or (isinstance(actions, list) and actions):
-        return True
+    listed = actions is UNKNOWN or (isinstance(actions, list) and bool(actions))
+    return listed and alarm.values.raw("actions_enabled") is not False
+
+
+def taken_up(alarm: Resource, plan: Plan) -> bool:
+    """Whether another alarm works by this one's state: a composite alarm of which it is a member, or which it
+    keeps quiet. Raises Undecided."""
     name = alarm.values.raw("alarm_name")
     members = plan.view(composite_members)
     if alarm.address in members.addresses or (isinstance(name, str) and name in members.names):
         return True
     if members.adrift:
-        raise Undecided(f"{members.adrift[0]}: alarm_rule is known after the apply only")
+        raise Undecided(members.adrift[0])
     return False
 
 
 @dataclass
 class CompositeMembers:
-    """What composite alarms refer to."""
+    """What composite alarms refer to; `adrift` says where that is unknown."""
 
     names: set[str] = field(default_factory=set)
     addresses: set[str] = field(default_factory=set)
-    adrift: list[Resource] = field(default_factory=list)
+    adrift: list[str] = field(default_factory=list)
 
 
 def composite_members(plan: Plan) -> CompositeMembers:
@@ -117,10 +123,28 @@ def composite_members(plan: Plan) -> CompositeMembers:
     members = CompositeMembers()
     for composite in plan.of(COMPOSITE):
         rule = composite.values.raw("alarm_rule")
-        sources = plan.trail(composite, "alarm_rule")
-        members.addresses |= {r.address for r in sources.found.values() if r.type in (ALARM, COMPOSITE)}
-        if isinstance(rule, str):
-            members.names.update(quoted or bare for quoted, bare in _MEMBER.findall(rule))
-        elif not sources.found:
-            members.adrift.append(composite)
+        named = _MEMBER.findall(rule) if isinstance(rule, str) else []
+        members.names.update(_alarm_name(quoted or bare) for quoted, bare in named)
+        _follow(members, composite, plan, ("alarm_rule",), known=isinstance(rule, str))
+        if composite.values.raw("actions_suppressor") not in (None, []):
+            path = ("actions_suppressor", 0, "alarm")
+            suppressor = value_at(composite, *path)
+            if isinstance(suppressor, str):
+                members.names.add(_alarm_name(suppressor))
+            _follow(members, composite, plan, path, known=suppressor is not UNKNOWN)
     return members
+
+
+def _follow(
+    members: CompositeMembers, composite: Resource, plan: Plan, path: tuple[str | int, ...], *, known: bool
+) -> None:
+    sources = plan.trail(composite, *path).found.values()
+    members.addresses |= {resource.address for resource in sources if resource.type in (ALARM, COMPOSITE)}
+    if not known and not sources:
+        members.adrift.append(f"{composite}: {dotted(path)} is known after the apply only")
+
+
+def _alarm_name(text: str) -> str:
+    """The name of an alarm that is given by its name or its ARN."""
+    arn = Arn.parse(text)
+    return text if arn is None else arn.resource.removeprefix("alarm:")

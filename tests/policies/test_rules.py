@@ -29,8 +29,8 @@ def laid_out(stack: Stack, layout: Layout, *, known: bool = True) -> Any:
 def changed(case: Case, layout: Layout) -> tuple[Stack, str]:
     """The changed stack, and the address of what the case is about."""
     stack = good("-b" if layout.repeated else "")
-    subject = stack[case.subject]
     case.change(stack)
+    subject = stack[case.subject]
     return stack, layout.address(subject.label, "b", layout.module(subject))
 
 

@@ -75,6 +75,18 @@ def add_lambda(made: Composition, module: str, name: str, **more: Any) -> Res:
     return function
 
 
+def may_read_queues(made: Composition, module: str) -> None:
+    """Attach AWS's own policy for functions that read queues to a module's role."""
+    role = next(r for r in made.resources if r.type == "aws_iam_role" and made.module_of(r) == module)
+    made.add(
+        module,
+        "aws_iam_role_policy_attachment",
+        "additional_one",
+        role=role.ref("name"),
+        policy_arn="arn:aws:iam::aws:policy/service-role/AWSLambdaSQSQueueExecutionRole",
+    )
+
+
 def fifo_queue_with_dlq_of_a_general_queue_module() -> Composition:
     """A queue module with `fifo_queue` and `create_dlq`: the DLQ inherits the retention."""
     made = Composition()
@@ -128,14 +140,7 @@ def function_fed_by_a_queue_of_another_module() -> Composition:
         function_response_types=None,
         scaling_config=[{"maximum_concurrency": 20}],
     )
-    role = next(resource for resource in made.resources if resource.type == "aws_iam_role")
-    made.add(
-        "lambda",
-        "aws_iam_role_policy_attachment",
-        "additional_one",
-        role=role.ref("name"),
-        policy_arn="arn:aws:iam::aws:policy/service-role/AWSLambdaSQSQueueExecutionRole",
-    )
+    may_read_queues(made, "lambda")
     return made
 
 
@@ -332,6 +337,7 @@ def webhook_queue_of_a_runner_module() -> Composition:
         }
         made.add("runners", "aws_sqs_queue_policy", name, queue_url=target.ref("url"), policy=Policy([deny]))
     function = add_lambda(made, "runners", "scale-up")
+    may_read_queues(made, "runners")
     function.values |= {"timeout": 60, "reserved_concurrent_executions": 1}
     made.add(
         "runners",
@@ -441,6 +447,7 @@ def consumer_with_filter_and_log_of_events() -> Composition:
         sqs_managed_sse_enabled=True,
     )
     function = add_lambda(made, "app", "charges")
+    may_read_queues(made, "app")
     function.values |= {
         "timeout": 30,
         "reserved_concurrent_executions": 5,

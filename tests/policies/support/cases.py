@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tests.policies.support.good import Stack, deny_plain_http
-from tests.policies.support.stack import ACCOUNT, Json, Opaque, Policy, Res
+from tests.policies.support.stack import ACCOUNT, REGION, Json, Opaque, Policy, Res
 
 Change = Callable[[Stack], object]
 
@@ -152,6 +152,75 @@ def _plain_name(stack: Stack) -> None:
     name = stack["dlq"].values["name"].removesuffix(".fifo")
     stack["dlq_alarm"].values["dimensions"] = {"QueueName": name}
 
+
+def _fed_by(sender: str, attribute: str, **more: Any) -> Change:
+    """Have a sender send to the FIFO queue, by its attribute."""
+    return lambda stack: stack[sender].values.update({attribute: stack["queue"].ref(), **more})
+
+
+def _bucket(queue: str) -> Change:
+    def change(stack: Stack) -> None:
+        values = {"bucket": "uploads", "queue": [{"queue_arn": stack[queue].ref(), "events": ["s3:*"]}]}
+        stack["bucket"] = Res("aws_s3_bucket_notification", "uploads", values)
+
+    return change
+
+
+def _managed_role(stack: Stack) -> None:
+    stack["consumer_policy"].values["policy"].statements.clear()
+    arn = "arn:aws:iam::aws:policy/service-role/AWSLambdaSQSQueueExecutionRole"
+    stack["consumer_attachment"] = Res(
+        "aws_iam_role_policy_attachment",
+        "consumer",
+        {"role": stack["consumer_role"].ref("name"), "policy_arn": arn},
+    )
+
+
+def _own_key(stack: Stack) -> None:
+    stack["queue"].values |= {"sqs_managed_sse_enabled": None, "kms_master_key_id": stack["key"].ref("arn")}
+
+
+def _composite_without_actions(stack: Stack) -> None:
+    stack["composite"].values["alarm_actions"] = []
+
+
+def _grandparent(stack: Stack) -> None:
+    name = stack["composite"].values["alarm_name"]
+    values = {"alarm_name": f"{name}-all", "alarm_rule": f"ALARM({name})", "alarm_actions": []}
+    stack["grandparent"] = Res("aws_cloudwatch_composite_alarm", "all", values)
+    _composite_without_actions(stack)
+
+
+def _suppressor(stack: Stack) -> None:
+    stack["age_alarm"].values["alarm_actions"] = []
+    suppressor = {"alarm": stack["age_alarm"].ref(), "wait_period": 60, "extension_period": 60}
+    stack["composite"].values["actions_suppressor"] = [suppressor]
+
+
+def _queries(name: str, *metrics: str, expression: str) -> Change:
+    """Have an alarm watch an expression over metrics of what it watched."""
+
+    def change(stack: Stack) -> None:
+        values = stack[name].values
+        metric = {n: values.pop(n) for n in ("namespace", "metric_name", "dimensions", "period")}
+        stat = values.pop("statistic")
+        values["metric_query"] = [
+            {"id": "value", "expression": expression, "return_data": True},
+            *(
+                {"id": f"m{place}", "metric": [{**metric, "metric_name": one, "stat": stat}]}
+                for place, one in enumerate(metrics)
+            ),
+        ]
+
+    return change
+
+
+DLQ_SUM = _queries(
+    "dlq_alarm",
+    "ApproximateNumberOfMessagesVisible",
+    "ApproximateNumberOfMessagesNotVisible",
+    expression="m0+m1",
+)
 
 EVERYONE = {"Sid": "Open", "Effect": "Allow", "Principal": "*", "Action": "sqs:SendMessage", "Resource": "*"}
 SEND = {"Sid": "Send", "Effect": "Allow", "Action": "sqs:SendMessage", "Resource": "*"}
@@ -346,7 +415,34 @@ BROKEN = (
         lambda s: s["intake_policy"].values["policy"].statements.pop(1),
         "events.amazonaws",
     ),
+    Case(
+        "FO209",
+        "subscription",
+        lambda s: s["failures_policy"].values["policy"].statements.pop(2),
+        "does not let sns",
+        of="reference",
+    ),
+    Case(
+        "FO209",
+        "rule_target",
+        lambda s: s["failures_policy"].values["policy"].statements.pop(1),
+        "does not let events",
+        of="reference",
+    ),
     Case("FO210", "consumer_policy", more("consumer_policy", "policy", **SEND), 'on "*"'),
+    Case(
+        "FO212",
+        "subscription",
+        statement("key", "policy", 2, Principal={"Service": "events.amazonaws.com"}),
+        "gives sns.amazonaws.com no kms:Decrypt and no kms:GenerateDataKey",
+    ),
+    Case(
+        "FO212",
+        "rule_target",
+        statement("key", "policy", 2, Action="kms:Decrypt"),
+        "events.amazonaws.com no kms:GenerateDataKey",
+    ),
+    Case("FO212", "subscription", put("intake", kms_master_key_id="alias/aws/sqs"), "may never use"),
     Case("FO211", "producer_role", _unencrypted_role, "kms:GenerateDataKey", of="reference"),
     Case("FO301", "mapping", put("queue", visibility_timeout_seconds=60), "360 s"),
     Case("FO301", "mapping", put("queue", visibility_timeout_seconds=359), "hides messages for 359 s"),
@@ -371,6 +467,13 @@ BROKEN = (
     Case("FO309", "mapping", drop("mapping", "metrics_config")),
     Case("FO310", "mapping", put("mapping", region="us-east-2"), "us-east-2"),
     Case("FO311", "queue", _second_mapping, "take messages from each other"),
+    Case(
+        "FO312",
+        "mapping",
+        statement("consumer_policy", "policy", 0, Action=["sqs:ReceiveMessage"]),
+        "may not sqs:DeleteMessage and not sqs:GetQueueAttributes",
+    ),
+    Case("FO312", "mapping", _own_key, "may not kms:Decrypt"),
     Case("FO401", "schedule", target(dead_letter_config=[])),
     Case("FO402", "schedule", _fifo_failures, "FIFO", of="reference"),
     Case("FO403", "schedule", _trust(**{"aws:SourceAccount": None}), "aws:SourceAccount"),
@@ -425,10 +528,34 @@ BROKEN = (
     ),
     Case("FO409", "rule_target", drop("rule_target", "dead_letter_config")),
     Case("FO409", "subscription", drop("subscription", "redrive_policy")),
+    Case(
+        "FO410",
+        "rule_target",
+        _fed_by("rule_target", "arn"),
+        "without sqs_target[0].message_group_id",
+        of="reference",
+    ),
+    Case("FO410", "rule_target", _fed_by("rule_target", "arn"), "no deduplication id", of="reference"),
+    Case("FO410", "subscription", _fed_by("subscription", "endpoint"), "is a standard topic", of="reference"),
+    Case("FO410", "bucket", _bucket("queue"), "a bucket cannot notify", of="reference"),
+    Case(
+        "FO410",
+        "schedule",
+        lambda s: s["schedule"].values["target"][0].update(arn=s["queue"].ref()),
+        "without target[0].sqs_parameters[0].message_group_id",
+        of="reference",
+    ),
     Case("FO501", "dlq", without("dlq_alarm"), "no alarm"),
     Case("FO501", "failures", without("failures_alarm"), "no alarm watches"),
     Case("FO501", "dlq", put("dlq_alarm", threshold=10), "first message"),
     Case("FO501", "dlq", put("dlq_alarm", comparison_operator="GreaterThanThreshold"), "does not fire"),
+    Case("FO501", "dlq", put("dlq_alarm", comparison_operator="LessThanThreshold"), "does not fire"),
+    Case(
+        "FO502",
+        "dlq",
+        _queries("dlq_alarm", "NumberOfMessagesSent", expression="m0"),
+        "NumberOfMessagesSent",
+    ),
     Case("FO502", "dlq", put("dlq_alarm", metric_name="NumberOfMessagesSent")),
     Case("FO503", "queue", without("age_alarm")),
     Case("FO504", "dlq_alarm", drop("dlq_alarm", "treat_missing_data"), "not stated"),
@@ -438,13 +565,50 @@ BROKEN = (
         give("dlq_alarm", "insufficient_data_actions", "topic"),
         "mails",
     ),
+    Case(
+        "FO504",
+        "dlq_alarm",
+        both(DLQ_SUM, give("dlq_alarm", "insufficient_data_actions", "topic")),
+        "mails",
+    ),
+    Case("FO504", "dlq_alarm", both(DLQ_SUM, drop("dlq_alarm", "treat_missing_data")), "not stated"),
     Case("FO505", "age_alarm", put("age_alarm", alarm_actions=[]), "alarm_actions is empty"),
     Case("FO505", "age_alarm", put("age_alarm", actions_enabled=False), "actions_enabled"),
+    Case("FO505", "composite", _composite_without_actions, "alarm_actions is empty"),
+    Case("FO505", "grandparent", _grandparent, "alarm_actions is empty"),
     Case("FO506", "dlq_alarm", put("topic", kms_master_key_id="alias/aws/sns"), "alias/aws/sns"),
     Case("FO506", "dlq_alarm", lambda s: s["key"].values["policy"].statements.pop(1), "kms:Decrypt"),
     Case("FO506", "composite", statement("key", "policy", 1, Action="kms:Decrypt"), "kms:GenerateDataKey"),
     Case("FO507", "dlq_alarm", put("dlq_alarm", dimensions={}), "without the dimension"),
     Case("FO507", "dlq_alarm", _plain_name, "write the queue's name as it is"),
+    Case(
+        "FO507",
+        "dlq_alarm",
+        both(_plain_name, DLQ_SUM),
+        "write the queue's name as it is",
+    ),
+    Case(
+        "FO507",
+        "schedule_alarm",
+        put(
+            "schedule_alarm",
+            namespace="AWS/DynamoDB",
+            metric_name="TransactionConflict",
+            dimensions={"TableName": "jobs", "Operation": "TransactWriteItems"},
+        ),
+        "is published with TableName, not",
+    ),
+    Case("FO508", "dlq_alarm", both(put("dlq_alarm", period=300, evaluation_periods=289), DLQ_SUM), "86700"),
+    Case(
+        "FO508",
+        "dlq_alarm",
+        both(
+            DLQ_SUM,
+            lambda s: s["dlq_alarm"].values["metric_query"][0].update(period=3600),
+            put("dlq_alarm", evaluation_periods=169),
+        ),
+        "608400",
+    ),
     Case("FO508", "dlq_alarm", put("dlq_alarm", period=86400, evaluation_periods=31), "604800"),
     Case("FO508", "dlq_alarm", put("dlq_alarm", period=300, evaluation_periods=289), "86400"),
     Case("FO509", "group", without("schedule_alarm")),
@@ -503,6 +667,14 @@ KEPT = (
             Condition={"ArnLike": {"lambda:FunctionArn": "arn:aws:lambda:*"}},
         ),
     ),
+    Case(
+        "FO212",
+        "rule_target",
+        both(
+            statement("key", "policy", 2, Action="kms:Decrypt"), put("intake", sqs_managed_sse_enabled=True)
+        ),
+    ),
+    Case("FO212", "subscription", put("intake", kms_master_key_id=None)),
     Case("FO301", "mapping", put("queue", visibility_timeout_seconds=361)),
     Case(
         "FO302",
@@ -524,6 +696,19 @@ KEPT = (
     ),
     Case("FO304", "consumer", _reserved(10)),
     Case("FO305", "mapping", put("mapping", batch_size=1)),
+    Case("FO312", "mapping", _managed_role),
+    Case(
+        "FO312",
+        "mapping",
+        both(
+            _own_key,
+            lambda s: (
+                s["consumer_policy"]
+                .values["policy"]
+                .statements.append({"Effect": "Allow", "Action": "kms:Decrypt", "Resource": s["key"].ref()})
+            ),
+        ),
+    ),
     Case(
         "FO403",
         "schedule",
@@ -539,7 +724,22 @@ KEPT = (
         ),
     ),
     Case("FO405", "schedule", put("schedule", schedule_expression="cron(30 2 8 3 ? *)")),
+    Case(
+        "FO410",
+        "rule_target",
+        both(
+            _fed_by("rule_target", "arn", sqs_target=[{"message_group_id": "orders"}]),
+            put("queue", content_based_deduplication=True),
+        ),
+    ),
+    Case(
+        "FO410",
+        "subscription",
+        both(_fed_by("subscription", "endpoint"), put("events_topic", name="events.fifo", fifo_topic=True)),
+    ),
+    Case("FO410", "bucket", _bucket("intake")),
     Case("FO501", "dlq", put("dlq_alarm", comparison_operator="GreaterThanThreshold", threshold=0)),
+    Case("FO501", "dlq", DLQ_SUM),
     Case("FO504", "dlq_alarm", put("dlq_alarm", treat_missing_data="missing")),
     Case(
         "FO504",
@@ -547,6 +747,17 @@ KEPT = (
         both(put("dlq_alarm", namespace="AWS/DynamoDB"), drop("dlq_alarm", "treat_missing_data")),
     ),
     Case("FO505", "dlq_alarm", put("dlq_alarm", alarm_actions=[])),
+    Case("FO505", "dlq_alarm", put("dlq_alarm", actions_enabled=False)),
+    Case("FO505", "age_alarm", _suppressor),
+    Case(
+        "FO505",
+        "age_alarm",
+        both(
+            put("age_alarm", alarm_actions=[]),
+            put("composite", alarm_rule=f"ALARM(arn:aws:cloudwatch:{REGION}:{ACCOUNT}:alarm:age_alarm)"),
+        ),
+    ),
+    Case("FO505", "composite", lambda s: (_grandparent(s), give("grandparent", "alarm_actions", "topic")(s))),
     Case("FO506", "dlq_alarm", put("topic", kms_master_key_id=None)),
     Case("FO508", "dlq_alarm", put("dlq_alarm", period=3600, evaluation_periods=168)),
     Case(
@@ -595,6 +806,8 @@ HIDDEN = (
     Case("FO209", "subscription", hide("subscription", "endpoint")),
     Case("FO210", "consumer_policy", hide("consumer_policy", "policy")),
     Case("FO211", "producer_role", both(_unencrypted_role, hide("intake", "kms_master_key_id"))),
+    Case("FO212", "subscription", hide("key", "policy")),
+    Case("FO212", "rule_target", hide("intake", "kms_master_key_id")),
     Case("FO301", "mapping", hide("queue", "visibility_timeout_seconds")),
     Case("FO301", "mapping", hide("consumer", "timeout")),
     Case("FO301", "mapping", hide("mapping", "function_name")),
@@ -609,6 +822,8 @@ HIDDEN = (
     Case("FO309", "mapping", hide("mapping", "metrics_config", 0, "metrics")),
     Case("FO310", "mapping", hide("mapping", "region")),
     Case("FO311", "queue", hide("mapping", "event_source_arn")),
+    Case("FO312", "mapping", hide("consumer_policy", "policy")),
+    Case("FO312", "mapping", both(_own_key, hide("queue", "kms_master_key_id"))),
     Case("FO401", "schedule", hide("schedule", "target")),
     Case("FO402", "schedule", hide("schedule", "target", 0, "dead_letter_config", 0, "arn")),
     Case("FO403", "schedule", hide("schedule", "target", 0, "role_arn")),
@@ -619,6 +834,12 @@ HIDDEN = (
     Case("FO407", "schedule", hide("schedule", "target", 0, "retry_policy", 0, "maximum_retry_attempts")),
     Case("FO408", "schedule", hide("schedule_policy", "policy")),
     Case("FO409", "rule_target", hide("rule_target", "dead_letter_config")),
+    Case("FO410", "rule_target", hide("rule_target", "arn")),
+    Case(
+        "FO410",
+        "rule_target",
+        both(_fed_by("rule_target", "arn"), hide("queue", "fifo_queue"), hide("queue", "name")),
+    ),
     Case("FO501", "dlq", hide("dlq_alarm", "dimensions")),
     Case("FO501", "dlq", hide("dlq_alarm", "threshold")),
     Case(
@@ -632,6 +853,11 @@ HIDDEN = (
         "FO505",
         "age_alarm",
         both(put("age_alarm", alarm_actions=[]), hide("composite", "alarm_rule")),
+    ),
+    Case(
+        "FO505",
+        "age_alarm",
+        both(_suppressor, lambda s: s["composite"].hide("actions_suppressor", 0, "alarm")),
     ),
     Case("FO506", "dlq_alarm", hide("key", "policy")),
     Case("FO506", "dlq_alarm", hide("topic", "kms_master_key_id")),

@@ -110,6 +110,14 @@ def _keys_and_topics(stack: Stack, suffix: str) -> None:
                         "Resource": "*",
                         "Condition": {"StringEquals": {"aws:SourceAccount": ACCOUNT}},
                     },
+                    {
+                        "Sid": "Senders",
+                        "Effect": "Allow",
+                        "Principal": {"Service": ["events.amazonaws.com", "sns.amazonaws.com"]},
+                        "Action": ["kms:Decrypt", "kms:GenerateDataKey"],
+                        "Resource": "*",
+                        "Condition": {"StringEquals": {"aws:SourceAccount": ACCOUNT}},
+                    },
                 ]
             ),
         },
@@ -157,7 +165,7 @@ def _queues(stack: Stack, suffix: str) -> None:
             "sourceQueueArns": [f"arn:aws:sqs:ap-northeast-1:{ACCOUNT}:intake{suffix}"],
         }
     )
-    for name, owner in (("queue", queue), ("dlq", dead), ("failures", failures)):
+    for name, owner in (("queue", queue), ("dlq", dead)):
         stack[f"{name}_policy"] = Res(
             "aws_sqs_queue_policy",
             owner.name,
@@ -193,7 +201,9 @@ def _functions(stack: Stack, suffix: str) -> None:
         "consumer",
         {
             "role": stack["consumer_role"].ref("name"),
-            "policy": allow(["sqs:ReceiveMessage", "sqs:DeleteMessage"], queue.ref(), dead.ref()),
+            "policy": allow(
+                ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"], queue.ref(), dead.ref()
+            ),
         },
     )
     stack["mapping"] = Res(
@@ -313,32 +323,34 @@ def _senders(stack: Stack, suffix: str) -> None:
             "redrive_policy": Json({"deadLetterTargetArn": stack["failures"].ref()}),
         },
     )
-    stack["intake_policy"] = Res(
-        "aws_sqs_queue_policy",
-        "intake",
-        {
-            "queue_url": intake.ref("url"),
-            "policy": Policy(
-                [
-                    deny_plain_http(intake),
-                    *(
-                        {
-                            "Sid": sid,
-                            "Effect": "Allow",
-                            "Principal": {"Service": service},
-                            "Action": "sqs:SendMessage",
-                            "Resource": intake.ref(),
-                            "Condition": {"ArnLike": {"aws:SourceArn": source.ref()}},
-                        }
-                        for sid, service, source in (
-                            ("Rule", "events.amazonaws.com", stack["rule"]),
-                            ("Topic", "sns.amazonaws.com", stack["events_topic"]),
-                        )
-                    ),
-                ]
-            ),
-        },
-    )
+    for name in ("intake", "failures"):
+        queue = stack[name]
+        stack[f"{name}_policy"] = Res(
+            "aws_sqs_queue_policy",
+            queue.name,
+            {
+                "queue_url": queue.ref("url"),
+                "policy": Policy(
+                    [
+                        deny_plain_http(queue),
+                        *(
+                            {
+                                "Sid": sid,
+                                "Effect": "Allow",
+                                "Principal": {"Service": service},
+                                "Action": "sqs:SendMessage",
+                                "Resource": queue.ref(),
+                                "Condition": {"ArnLike": {"aws:SourceArn": source.ref()}},
+                            }
+                            for sid, service, source in (
+                                ("Rule", "events.amazonaws.com", stack["rule"]),
+                                ("Topic", "sns.amazonaws.com", stack["events_topic"]),
+                            )
+                        ),
+                    ]
+                ),
+            },
+        )
     stack["producer_role"] = Res(
         "aws_iam_role",
         "producer",
