@@ -33,7 +33,7 @@ _FACT: Final = re.compile(r"(?P<key>alarm|service|severity|runbook|dashboard): (
 _MEMBER: Final = re.compile(r"""\bALARM\s*\(\s*(?:"([^"]+)"|'([^']+)'|([^\s"')]+))\s*\)""")
 _LINK: Final = re.compile(r"https?://[^\s|<>\"]+")
 TEXT_LIMIT: Final = 600
-_LONGEST_SERVICE: Final = 256
+_LONGEST_NAME: Final = 256
 
 
 def read(body: str, *, topics: Mapping[str, Severity], mask: Mask) -> AlarmChange:
@@ -55,8 +55,8 @@ def read(body: str, *, topics: Mapping[str, Severity], mask: Mask) -> AlarmChang
         name=name,
         state=message["NewStateValue"],
         changed_at=timestamp(_instant(message["StateChangeTime"])),
-        service=facts.get("service", name)[:_LONGEST_SERVICE],
-        label=facts.get("alarm", name),
+        service=facts.get("service", name)[:_LONGEST_NAME],
+        label=facts.get("alarm", name)[:_LONGEST_NAME],
         severity=_severity(facts, message.get("AlarmActions", ()), topics),
         text=mask.text(text or reason)[:TEXT_LIMIT],
         reading=readings.from_message(message),

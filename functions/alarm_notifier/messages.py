@@ -37,7 +37,7 @@ _check = compile_schema(
                     "properties": {
                         "function": {**_TEXT, "minLength": 0},
                         "text": _TEXT,
-                        "severity": {"enum": list(Severity)},
+                        "severity": {"enum": [str(severity) for severity in Severity]},
                         "count": {"type": "integer", "minimum": 1},
                     },
                 },

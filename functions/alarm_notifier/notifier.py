@@ -122,22 +122,34 @@ class Notifier:
         if any(isinstance(event, ErrorLines) for event in events):
             # Before the lines are kept: a look too many does no harm, one too few leaves the incident open.
             self._send(messages.of_check(service), delay=int(self.quiet.total_seconds()))
-        row, repeated = self._fold(service, detailed)
+        ended = self._ended(self.store.read(service).situation, events)
+        if ended:
+            # Told first: what is new is then an incident of its own, not the last line of an old one.
+            self._bring_up(service, ended)
+        repeated = self._bring_up(service, detailed)
         self.observer.count({"Duplicate": repeated})
+
+    def _bring_up(self, service: str, events: Sequence[Event]) -> int:
+        """Fold the events in and tell Slack; how many pieces of news of them were none."""
+        row, repeated = self._fold(service, events)
         if not row.is_told:
             self._tell(service)
+        return repeated
 
     def _fold(self, service: str, events: Sequence[Event]) -> tuple[Row, int]:
         """The row with the events in it, and how many pieces of news of them were none."""
         for attempt in range(1, _FOLDS + 1):
             row = self.store.read(service)
             now = self.clock.now()
-            changed = [
-                row.situation.fold(event, now, quiet=self.quiet, told=row.is_told)
-                for event in [*self._ended(row.situation, events), *events]
-            ]
-            own = zip(events, changed[len(changed) - len(events) :], strict=True)
-            repeated = sum(not new for event, new in own if not isinstance(event, QuietCheck))
+            changed: list[bool] = []
+            for event in events:
+                told = row.is_told and not any(changed)
+                changed.append(row.situation.fold(event, now, quiet=self.quiet, told=told))
+            repeated = sum(
+                not new
+                for event, new in zip(events, changed, strict=True)
+                if not isinstance(event, QuietCheck)
+            )
             if not any(changed):
                 return row, repeated
             try:

@@ -2,19 +2,20 @@
 markup."""
 
 import html
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from alarm_notifier.events import Child
 from alarm_notifier.severity import Severity
 from alarm_notifier.situation import Alarm, Errors, Incident, News, Situation
 
 TEXT_LIMIT: Final = 3000
 """Characters of a section's text; a message has 50 blocks at most (Slack, Block Kit reference)."""
 
+_HALF_ENTITY: Final = re.compile(r"&[a-z]{0,4}$")
+_TEXT_OF_AN_ALARM: Final = 1000
 ALARMS_SHOWN: Final = 15
-_CHILDREN_SHOWN: Final = 10
 _ERRORS_SHOWN: Final = 15
 _NEWS_SHOWN: Final = 30
 _COLOURS: Final = {Severity.CRITICAL: "#c0182b", Severity.WARNING: "#d9902f", Severity.INFO: "#5b7c99"}
@@ -115,9 +116,9 @@ def _alarm(alarm: Alarm, now: datetime) -> str:
         parts.append("over" if alarm.state == "OK" else "no data any more")
     lines = [" · ".join(parts)]
     if alarm.text:
-        lines.append(escaped(alarm.text))
+        lines.append(_cut(escaped(alarm.text), _TEXT_OF_AN_ALARM))
     if alarm.is_on:
-        lines += _children(alarm.children, now)
+        lines += _children(alarm, now)
     links = [
         f"<{html.escape(url, quote=False)}|{word}>"
         for word, url in (("Runbook", alarm.runbook), ("Dashboard", alarm.dashboard))
@@ -128,16 +129,16 @@ def _alarm(alarm: Alarm, now: datetime) -> str:
     return "\n".join(filter(None, [_cut("\n".join(lines), TEXT_LIMIT - len(last) - 1), last]))
 
 
-def _children(children: Sequence[Child], now: datetime) -> Iterator[str]:
-    for child in children[:_CHILDREN_SHOWN]:
+def _children(alarm: Alarm, now: datetime) -> Iterator[str]:
+    for child in alarm.children:
         parts = [escaped(child.name), *([escaped(child.reading)] if child.reading else [])]
         if child.since:
             parts.append(
                 f"since {_instant(child.since)} UTC ({_age(datetime.fromisoformat(child.since), now)})"
             )
         yield "  ◦ " + " · ".join(parts)
-    if len(children) > _CHILDREN_SHOWN:
-        yield f"  ◦ and {len(children) - _CHILDREN_SHOWN} more"
+    if alarm.more_children:
+        yield f"  ◦ and {alarm.more_children} more"
 
 
 def _errors(errors: Iterable[Errors]) -> str:
@@ -162,12 +163,8 @@ def _markdown(text: str) -> Block:
 def _cut(text: str, limit: int = TEXT_LIMIT) -> str:
     if len(text) <= limit:
         return text
-    # An entity cut in two would show its half.
-    return (
-        text[: limit - 1].rsplit("&", 1)[0] + "…"
-        if "&" in text[limit - 9 : limit - 1]
-        else text[: limit - 1] + "…"
-    )
+    # An entity that is cut in two would show its half.
+    return _HALF_ENTITY.sub("", text[: limit - 1]) + "…"
 
 
 def _instant(text: str) -> str:

@@ -19,6 +19,7 @@ from job_runtime.identity import canonical_json
 KINDS_AT_MOST: Final = 20
 _DELIVERIES_KEPT: Final = 200
 _NEWS_KEPT: Final = 100
+_CHILDREN_KEPT: Final = 10
 _REMEMBERED: Final = timedelta(days=15)
 """How long an alarm that is over is remembered: longer than a dead-letter queue keeps an older state of
 it."""
@@ -42,6 +43,7 @@ class Alarm:
     runbook: str
     dashboard: str
     children: list[Child]
+    more_children: int
 
     @property
     def is_on(self) -> bool:
@@ -135,7 +137,8 @@ class Situation:
             reading=change.reading if is_on or not known else known.reading,
             runbook=change.runbook,
             dashboard=change.dashboard,
-            children=list(change.children),
+            children=list(change.children[:_CHILDREN_KEPT]),
+            more_children=len(change.children[_CHILDREN_KEPT:]),
         )
         if is_on:
             self._take_part(self.alarms[change.name], change.changed_at, told=told)
