@@ -25,7 +25,9 @@ _EXIT_CODES = """exit codes:
   0  clean: nothing found (undecided answers aside, unless strict)
   1  findings, undecided answers when strict, or waivers that do not hold
   2  cannot judge: no plan, no resources, a file or an option that is not right
+  130  interrupted
 """
+INTERRUPTED = 130
 
 
 def parser() -> argparse.ArgumentParser:
@@ -63,9 +65,7 @@ def parser() -> argparse.ArgumentParser:
         help="undecided answers fail (the default for plans where CI is set)",
     )
     made.add_argument("--waivers", metavar="FILE", type=Path, help="waivers in TOML")
-    made.add_argument(
-        "--today", metavar="DATE", type=date.fromisoformat, help="the day waivers are judged by (UTC)"
-    )
+    made.add_argument("--today", metavar="DATE", type=_day, help="the day waivers are judged by (UTC)")
     made.add_argument("--format", choices=FORMATS, default="text", help="of standard output (text)")
     made.add_argument(
         "--also",
@@ -76,6 +76,13 @@ def parser() -> argparse.ArgumentParser:
     )
     made.add_argument("--list", action="store_true", help="list the rules and end")
     return made
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text} is no date; write one such as 2027-03-31") from error
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -181,4 +188,7 @@ if __name__ == "__main__":
         # The reader has gone away; there is nobody to tell, and nothing more to write.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         status = CANNOT_JUDGE
+    except KeyboardInterrupt:
+        print("policies: interrupted; nothing was judged to its end", file=sys.stderr)
+        status = INTERRUPTED
     sys.exit(status)

@@ -53,6 +53,8 @@ def read_context(file: Path) -> list[Resource]:
 def _guarded(file: Path, read: Callable[[Mapping[str, Any]], T]) -> T:
     try:
         text = file.read_bytes()
+    except IsADirectoryError as error:
+        raise PlanError(f"{file}: a folder, not a plan; judge its HCL with --source. {_HOW}") from error
     except OSError as error:
         raise PlanError(f"{file}: cannot be read ({error.strerror})") from error
     if text[:2] == b"PK":
@@ -75,6 +77,12 @@ def _guarded(file: Path, read: Callable[[Mapping[str, Any]], T]) -> T:
 def _plan(name: str, node: Mapping[str, Any], context: list[Resource]) -> Plan:
     if "resource_changes" not in node and "format_version" not in node:
         raise PlanError(f"{name}: JSON, but not a plan: it has no resource_changes. {_HOW}")
+    if (
+        isinstance(node.get("values"), dict)
+        and "planned_values" not in node
+        and "resource_changes" not in node
+    ):
+        raise PlanError(f"{name}: a state, not a plan; hand it over with --context beside a plan. {_HOW}")
     if node.get("errored") is True:
         raise PlanError(f"{name}: the plan ended in errors and is not whole. Mend them and plan again")
     resources = list(_changed(name, node))

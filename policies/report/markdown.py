@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from policies.judge import Outcome, Verdict
-from policies.report.run import Run, where
+from policies.report.run import Run
 
 # GitHub refuses comments above 65,536 characters.
 _LONGEST = 60_000
@@ -22,7 +22,7 @@ def render(run: Run) -> str:
     if run.waiver_problems or run.unused_waivers:
         lines.append("")
     if failing:
-        lines += _table(failing)
+        lines += _table(failing, run)
         for rule, _ in run.by_rule(failing):
             lines += [
                 f"<details><summary>{rule.id}: how to mend it</summary>",
@@ -47,17 +47,17 @@ def render(run: Run) -> str:
             lines += [
                 f"<details><summary>{title}: {len(rest)}</summary>",
                 "",
-                *_table(rest),
+                *_table(rest, run),
                 "</details>",
                 "",
             ]
     return _cut("\n".join(lines))
 
 
-def _table(outcomes: list[Outcome]) -> list[str]:
+def _table(outcomes: list[Outcome], run: Run) -> list[str]:
     rows = ["| rule | severity | resource | what |", "|---|---|---|---|"]
     for outcome in outcomes:
-        place = where(outcome)
+        place = run.where(outcome)
         undecided = "undecided: " if outcome.verdict is Verdict.UNDECIDED else ""
         what = outcome.waived if outcome.waived is not None else undecided + outcome.message
         rows.append(

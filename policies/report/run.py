@@ -61,7 +61,7 @@ class Run:
             f" {answers} answers of rules on {resources} resources"
         )
 
-
-def where(outcome: Outcome) -> str:
-    """File and line of an outcome, or nothing."""
-    return f"{outcome.place.file}:{outcome.place.line}" if outcome.place else ""
+    def where(self, outcome: Outcome) -> str:
+        """The plan of an outcome when there are several, and file and line when they are known."""
+        plan = [outcome.plan] if len(self.judgements) > 1 else []
+        return ", ".join([*plan, *([f"{outcome.place.file}:{outcome.place.line}"] if outcome.place else [])])

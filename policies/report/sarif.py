@@ -6,6 +6,7 @@ import hashlib
 import json
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from policies.judge import Outcome, Verdict
 from policies.report.run import Run
@@ -59,7 +60,7 @@ def _result(run: Run, outcome: Outcome, indexes: dict[str, int]) -> dict[str, An
         # A result without a file is not shown: the plan stands in where the line is not known.
         "physicalLocation": {
             "artifactLocation": {
-                "uri": outcome.place.file if outcome.place else Path(outcome.plan).as_posix()
+                "uri": quote(outcome.place.file if outcome.place else Path(outcome.plan).as_posix())
             },
             "region": {"startLine": outcome.place.line if outcome.place else 1},
         },

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from policies.judge import Outcome, Verdict
-from policies.report.run import Run, where
+from policies.report.run import Run
 from policies.rules import Rule, Severity
 
 _COLOURS = {Severity.HIGH: "bold red", Severity.MEDIUM: "bold yellow", Severity.LOW: "bold cyan"}
@@ -21,20 +21,23 @@ def render(run: Run, *, colour: bool) -> str:
     outcomes = run.outcomes
     open_ = [outcome for outcome in outcomes if outcome.waived is None]
     for rule, group in run.by_rule([o for o in open_ if o.verdict is Verdict.FINDING]):
-        _print_rule(console, rule, group)
+        _print_rule(console, rule, group, run)
     undecided = [outcome for outcome in open_ if outcome.verdict is Verdict.UNDECIDED]
     if undecided:
         console.print(Text("Undecided" + (" (strict: these fail)" if run.strict else ""), style="bold"))
         for rule, group in run.by_rule(undecided):
             console.print(Text(f"  {rule.id} {rule.title}"))
             for outcome in group:
-                console.print(_line(outcome, "    "))
+                console.print(_line(outcome, run, "    "))
         console.print()
     waived = [outcome for outcome in outcomes if outcome.waived is not None]
     if waived:
         console.print(Text("Waived", style="bold"))
         for outcome in waived:
-            console.print(Text(f"  {outcome.rule.id} {outcome.address}: {outcome.waived}"))
+            place = run.where(outcome)
+            console.print(
+                Text(f"  {outcome.rule.id} {outcome.address}{place and f' ({place})'}: {outcome.waived}")
+            )
         console.print()
     for problem in run.waiver_problems:
         console.print(Text(f"Waiver refused: {problem}", style="bold red"))
@@ -46,12 +49,12 @@ def render(run: Run, *, colour: bool) -> str:
     return buffer.getvalue()
 
 
-def _print_rule(console: Console, rule: Rule, group: list[Outcome]) -> None:
+def _print_rule(console: Console, rule: Rule, group: list[Outcome], run: Run) -> None:
     console.print(
         Text.assemble((f"{rule.id} {rule.severity}", _COLOURS[rule.severity]), (f" {rule.title}", "bold"))
     )
     for outcome in group:
-        console.print(_line(outcome, "  "))
+        console.print(_line(outcome, run, "  "))
     console.print(Text(f"  Why: {rule.why}"))
     console.print(Text("  Write:"))
     for line in rule.fix.splitlines():
@@ -60,8 +63,8 @@ def _print_rule(console: Console, rule: Rule, group: list[Outcome]) -> None:
     console.print()
 
 
-def _line(outcome: Outcome, indent: str) -> Text:
-    place = where(outcome)
+def _line(outcome: Outcome, run: Run, indent: str) -> Text:
+    place = run.where(outcome)
     return Text.assemble(
         indent,
         (outcome.address, "bold"),

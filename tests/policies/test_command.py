@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -226,3 +227,51 @@ def test_gate_uses_nothing_of_the_functions_or_the_local_part() -> None:
         [sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True
     )
     assert not {"functions", "local", "job_runtime", "boto3", "tfparse"} & set(ended.stdout.split())
+
+
+def test_several_plans_are_named_with_what_is_said_of_them(capsys: Capture, plan_file: PlanFile) -> None:
+    files = [plan_file(BROKEN, name="dev.json"), plan_file(HIDDEN, name="prod.json")]
+
+    for kind in ("text", "markdown"):
+        out = run(capsys, *files, "--format", kind).out
+        (found,) = [line for line in out.splitlines() if "hides messages for 60 s" in line]
+        (undecided,) = [line for line in out.splitlines() if "known after the apply only" in line]
+        assert "dev.json" in found
+        assert "prod.json" in undecided
+        assert "dev.json" not in undecided
+
+
+@pytest.mark.parametrize(
+    ("document", "says"),
+    [
+        ({"format_version": "1.0", "values": {"root_module": {"resources": []}}}, "a state, not a plan;"),
+        (None, "a folder, not a plan;"),
+    ],
+)
+def test_what_is_often_taken_for_a_plan_is_called_by_its_name(
+    capsys: Capture, tmp_path: Path, document: object, says: str
+) -> None:
+    ended = run(capsys, tmp_path if document is None else write(tmp_path, document))
+    assert ended.code == 2
+    assert says in ended.err
+    assert ended.err.count("\n") == 1
+
+
+def test_a_day_that_is_none_is_answered_with_one_that_is(capsys: Capture, plan_file: PlanFile) -> None:
+    ended = run(capsys, plan_file(), "--today", "yesterday")
+    assert ended.code == 2
+    assert "yesterday is no date; write one such as" in ended.err
+
+
+def test_an_interrupt_is_one_line_and_no_traceback(tmp_path: Path) -> None:
+    pipe = tmp_path / "plan.json"
+    os.mkfifo(pipe)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "policies", str(pipe)], cwd=REPOSITORY, stderr=subprocess.PIPE, text=True
+    )
+    # The reader of a pipe is there as soon as its writer can open it; it then waits for what never comes.
+    with pipe.open("wb"):
+        process.send_signal(signal.SIGINT)
+        _, told = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert told == "policies: interrupted; nothing was judged to its end\n"

@@ -757,7 +757,7 @@ KEPT = (
             put("composite", alarm_rule=f"ALARM(arn:aws:cloudwatch:{REGION}:{ACCOUNT}:alarm:age_alarm)"),
         ),
     ),
-    Case("FO505", "composite", lambda s: (_grandparent(s), give("grandparent", "alarm_actions", "topic")(s))),
+    Case("FO505", "composite", both(_grandparent, give("grandparent", "alarm_actions", "topic"))),
     Case("FO506", "dlq_alarm", put("topic", kms_master_key_id=None)),
     Case("FO508", "dlq_alarm", put("dlq_alarm", period=3600, evaluation_periods=168)),
     Case(
