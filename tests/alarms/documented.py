@@ -25,6 +25,13 @@ Thing = Mapping[str, Any]
 
 Samples = Callable[[Thing], tuple[float, ...]]
 
+_UNITS: Final = {
+    "ApproximateAgeOfOldestMessage": "Seconds",
+    "SentMessageSize": "Bytes",
+    "Duration": "Milliseconds",
+    "AsyncEventAge": "Milliseconds",
+}
+
 SQS, LAMBDA, DYNAMODB = "AWS/SQS", "AWS/Lambda", "AWS/DynamoDB"
 SCHEDULER, SNS, OWN = "AWS/Scheduler", "AWS/SNS", ""
 """Namespaces; that of own metrics is the thing's `namespace`."""
@@ -43,6 +50,11 @@ class Feed:
     wrong: Samples
     right: Samples
     constants: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def unit(self) -> str:
+        """The unit that its points have."""
+        return _UNITS.get(self.metric, "Count")
 
     def place(self, it: Thing) -> "Place":
         """Its coordinates for a thing."""
@@ -75,6 +87,9 @@ class Place:
 class Documented:
     """One kind of trouble: on what kind of thing, how many minutes it has to last, what it does to metrics.
 
+    One minute is one point in time: what happens once a month has no second one. `lasting`: half of the
+    minutes are nothing to tell anybody of. `stays`: minutes for which the alarm stays on after that, so that
+    people see what is told once a month.
     `variants`: where the same trouble shows in different places, each is proven by itself. `applies`: whether
     a thing of the kind can have this trouble.
     """
@@ -84,6 +99,8 @@ class Documented:
     minutes: int
     variants: tuple[tuple[Feed, ...], ...]
     applies: Callable[[Thing], bool] = lambda _it: True
+    lasting: bool = False
+    stays: int = 0
 
 
 def _always(*samples: float) -> Samples:
@@ -159,7 +176,9 @@ DOCUMENTED: Final = (
         1,
         ((_queue(_AGE, _share("retention", 0.5), _share("retention", 0.5, below=1)),),),
     ),
-    Documented("queue-depth", "queues", 5, ((_queue(_VISIBLE, _gauge(100_001), _gauge(100_000)),),)),
+    Documented(
+        "queue-depth", "queues", 5, ((_queue(_VISIBLE, _gauge(100_001), _gauge(100_000)),),), lasting=True
+    ),
     # 120,000 messages in flight is SQS's own limit.
     Documented("queue-in-flight", "queues", 1, ((_queue(_IN_FLIGHT, _gauge(96_000), _gauge(95_999)),),)),
     # Messages are there, and nothing is deleted: without a deletion the metric may be missing altogether.
@@ -177,6 +196,7 @@ DOCUMENTED: Final = (
                 _queue("NumberOfMessagesDeleted", _always(0.0), _always(0.0)),
             ),
         ),
+        lasting=True,
     ),
     Documented(
         "queue-duplicate-sends",
@@ -191,12 +211,18 @@ DOCUMENTED: Final = (
         1,
         ((_queue("SentMessageSize", _share("message_bytes", 0.8), _share("message_bytes", 0.8, below=1)),),),
     ),
-    # 10,000 an hour; 166 a minute are 9,960.
+    # 10,000 an hour, 167 a minute; the consumer itself polls as well.
     Documented(
-        "queue-empty-receives", "queues", 60, ((_queue("NumberOfEmptyReceives", _ones(168), _ones(166)),),)
+        "queue-empty-receives", "queues", 60, ((_queue("NumberOfEmptyReceives", _ones(168), _ones(160)),),)
     ),
     Documented("dlq-visible", "dead_letter_queues", 1, ((_queue(_VISIBLE, _gauge(1), _gauge(0)),),)),
-    Documented("dlq-in-flight", "dead_letter_queues", 15, ((_queue(_IN_FLIGHT, _gauge(1), _gauge(0)),),)),
+    Documented(
+        "dlq-in-flight",
+        "dead_letter_queues",
+        15,
+        ((_queue(_IN_FLIGHT, _gauge(1), _gauge(0)),),),
+        lasting=True,
+    ),
     Documented(
         "dlq-oldest-message-age", "dead_letter_queues", 1, ((_queue(_AGE, _gauge(86_401), _gauge(86_400)),),)
     ),
@@ -226,6 +252,7 @@ DOCUMENTED: Final = (
             ),
             (_function("Invocations", _ones(2), _always()), _function("Errors", _ones(2), _always())),
         ),
+        lasting=True,
     ),
     Documented("function-throttles", "functions", 1, ((_function("Throttles"),),)),
     # 3 of 100 slow: the 99th percentile sees them, the average does not. 1 of 200: only the maximum does.
@@ -244,6 +271,8 @@ DOCUMENTED: Final = (
                 ),
             ),
         ),
+        # What hands over to itself works until shortly before its timeout, by design.
+        applies=lambda it: not it["invokes_itself"],
     ),
     Documented(
         "function-concurrency",
@@ -309,6 +338,7 @@ DOCUMENTED: Final = (
                 _mapping("DeletedEventCount", _NOTHING, _always()),
             ),
         ),
+        lasting=True,
     ),
     Documented("mapping-filtered", "mappings", 1, ((_mapping("FilteredOutEventCount", _ONCE, _NOTHING),),)),
     Documented("table-system-errors", "tables", 1, _by_operation("SystemErrors")),
@@ -349,11 +379,23 @@ DOCUMENTED: Final = (
         _job("UnknownOutcome"),
         applies=lambda it: bool(it["outside_effects"]),
     ),
-    Documented("job-run-missing", "jobs", 1, _job("RunMissing"), applies=lambda it: bool(it["auditor"])),
     Documented(
-        "job-run-incomplete", "jobs", 1, _job("RunMissingItems"), applies=lambda it: bool(it["auditor"])
+        "job-run-missing",
+        "jobs",
+        1,
+        _job("RunMissing"),
+        applies=lambda it: bool(it["auditor"]),
+        stays=60,
     ),
-    Documented("job-run-late", "jobs", 1, _job("RunLate"), applies=lambda it: bool(it["auditor"])),
+    Documented(
+        "job-run-incomplete",
+        "jobs",
+        1,
+        _job("RunMissingItems"),
+        applies=lambda it: bool(it["auditor"]),
+        stays=60,
+    ),
+    Documented("job-run-late", "jobs", 1, _job("RunLate"), applies=lambda it: bool(it["auditor"]), stays=60),
     Documented("job-dispatch-failed", "jobs", 1, _job("DispatchFailed")),
     Documented("job-dispatch-skipped", "jobs", 1, _job("DispatchSkipped")),
     Documented("job-duplicate-run", "jobs", 1, _job("DuplicateRun")),
@@ -372,6 +414,7 @@ DOCUMENTED: Final = (
                 Feed(SQS, "NumberOfMessagesReceived", {"QueueName": "queue"}, _ones(10), _ones(10)),
             ),
         ),
+        lasting=True,
     ),
     Documented(
         "job-redrive-cap-reached",
