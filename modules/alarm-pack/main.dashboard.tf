@@ -10,36 +10,37 @@ locals {
 
   # Built from names, so that the body is known at plan.
   alarm_arn_prefix = "arn:${data.aws_partition.current.partition}:cloudwatch:${local.region}:${data.aws_caller_identity.current.account_id}:alarm"
-  alarm_names = concat(
-    [for id in keys(local.composites) : "${var.name}-${id}"],
-    flatten([for severity in ["critical", "warning", "info"] : [for alarm in values(local.alarms) : alarm.name if alarm.severity == severity]]),
-  )
+  composite_arns   = [for id in keys(local.composites) : "${local.alarm_arn_prefix}:${var.name}-${id}"]
+  alarm_arns = flatten([for severity in ["critical", "warning", "info"] : [
+    for alarm in values(local.alarms) : "${local.alarm_arn_prefix}:${alarm.name}" if alarm.severity == severity
+  ]])
 
   # Where each alarm rings, drawn into the widget that shows its metric.
   rings_at = { for id in keys(local.catalogue) : id => distinct([for alarm in values(local.alarms) : alarm.value if alarm.id == id]) }
 
   shown_tables = merge(var.tables, var.dashboard.tables)
 
-  # Top to bottom: what is wrong, how far the run is, then each part that it passes through. Widths of a row add up to 24.
+  # Top to bottom: whether anything is wrong, how far the run is, each part that it passes through, every alarm. Widths of a row
+  # add up to 24.
   rows = [for row in concat(
     [{
       shown  = true
-      height = 2
-      widgets = [{ type = "text", width = 24, properties = {
-        markdown = "# ${local.service}\n[Runbook](${var.runbook_url}) · alarms, the run, its queue, functions, tables and schedules. Dashed lines are where alarms ring."
-      } }]
-    }],
-    # An alarm widget holds 100 alarms.
-    [for names in chunklist(local.alarm_names, 100) : {
-      shown  = true
-      height = 2 + ceil(length(names) / 8)
-      widgets = [{ type = "alarm", width = 24, properties = {
-        title  = "Alarms"
-        alarms = [for name in names : "${local.alarm_arn_prefix}:${name}"]
-      } }]
+      height = 3
+      widgets = concat(
+        [{ type = "text", width = length(local.composites) > 0 ? 12 : 24, properties = {
+          markdown = "# ${local.service}\n[Runbook](${var.runbook_url}) · The run, then what it passes through. A level line is where an alarm rings."
+        } }],
+        [for arns in [local.composite_arns] : { type = "alarm", width = 12, properties = { title = "Is anything wrong?", alarms = arns } } if length(arns) > 0],
+      )
     }],
     local.run_rows,
     [local.queue_row, local.dead_letter_row, local.function_row, local.function_limit_row, local.table_row, local.schedule_row],
+    # An alarm widget holds 100 alarms.
+    [for arns in chunklist(local.alarm_arns, 100) : {
+      shown   = true
+      height  = 2 + ceil(length(arns) / 8)
+      widgets = [{ type = "alarm", width = 24, properties = { title = "Every alarm", alarms = arns } }]
+    }],
   ) : row if row.shown]
 
   widgets = flatten([for number, row in local.rows : [for column, widget in row.widgets : {

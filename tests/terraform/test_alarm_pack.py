@@ -13,7 +13,7 @@ from local.emulator import Emulator
 from local.environments.offline import provider_block
 from local.terraform import Terraform
 from tests.terraform.alarm_table import README, rewritten
-from tests.terraform.conftest import PACKAGE
+from tests.terraform.conftest import DIST
 from tests.terraform.modules import MODULES
 from tests.terraform.plans import Plan
 
@@ -120,7 +120,7 @@ def planned(aws: Emulator, attached: dict[str, str], tmp_path_factory: pytest.Te
     root = Terraform(
         example,
         attached,
-        {"package": str(PACKAGE)},
+        {"dist": str(DIST)},
         data_dir=folder / "terraform",
         state=folder / "terraform.tfstate",
     )

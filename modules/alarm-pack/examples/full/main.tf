@@ -9,8 +9,8 @@ terraform {
   }
 }
 
-variable "package" {
-  description = "The consumer's zip."
+variable "dist" {
+  description = "Folder with the functions' zips."
   type        = string
 }
 
@@ -24,7 +24,7 @@ module "consumer" {
   source = "../../../python-function"
 
   name                 = "prod-charge-consumer"
-  package              = { path = var.package, handler = "charge_consumer.handler.handler" }
+  package              = { path = "${var.dist}/charge_consumer.zip", handler = "charge_consumer.handler.handler" }
   timeout_seconds      = 60
   reserved_concurrency = 20
 }
@@ -56,13 +56,26 @@ module "directory" {
   ttl_attribute = null
 }
 
+module "dispatcher" {
+  source = "../../../python-function"
+
+  name            = "prod-charge-dispatcher"
+  package         = { path = "${var.dist}/monthly_dispatcher.zip", handler = "monthly_dispatcher.handler.handler" }
+  timeout_seconds = 900
+  asynchronous = {
+    failure_queue_arn         = module.failures.queue.arn
+    failure_queue_policy_json = module.failures.send_policy_json
+    invokes_itself            = true
+  }
+}
+
 module "schedule" {
   source = "../../../scheduler-fanout"
 
   name = "prod-charge"
   schedules = {
     dispatch = {
-      function_arn = module.consumer.function.arn
+      function_arn = module.dispatcher.function.arn
       expression   = "cron(0 3 1 * ? *)"
       timezone     = "Asia/Tokyo"
       input        = { job = "charge" }
@@ -83,7 +96,7 @@ module "alarms" {
 
   queues         = { main = module.queue.monitoring }
   failure_queues = { events = module.failures.monitoring, schedule = module.schedule.monitoring.failure_queue }
-  functions      = { consumer = module.consumer.monitoring }
+  functions      = { consumer = module.consumer.monitoring, dispatcher = module.dispatcher.monitoring }
   tables         = { jobs = module.jobs.monitoring }
   schedules      = { main = module.schedule.monitoring }
   topics_watched = { for severity, topic in aws_sns_topic.alerts : severity => { topic_name = topic.name } }

@@ -17,7 +17,6 @@ locals {
   account_id = data.aws_caller_identity.current.account_id
   partition  = data.aws_partition.current.partition
   region     = data.aws_region.current.region
-  topics     = "arn:${local.partition}:sns:${local.region}:${local.account_id}:prod-alerts"
   key_arn    = "arn:${local.partition}:kms:${local.region}:${local.account_id}:key/0a1b2c3d"
 }
 
@@ -46,6 +45,12 @@ module "idempotency" {
   partition_key = "id"
   sort_key      = null
   ttl_attribute = "expiration"
+}
+
+resource "aws_sns_topic" "alerts" {
+  for_each = toset(["critical", "warning", "info"])
+
+  name = "prod-alerts-${each.key}"
 }
 
 module "charge" {
@@ -123,7 +128,7 @@ module "charge" {
   }
 
   alarms = {
-    topics      = { critical = "${local.topics}-critical", warning = "${local.topics}-warning", info = "${local.topics}-info" }
+    topics      = { for severity, topic in aws_sns_topic.alerts : severity => topic.arn }
     runbook_url = "https://git.example.com/platform/fanout-once/docs/runbook.md"
     settings = {
       alarms = {
