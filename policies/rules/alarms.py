@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
-from policies.plan import Arn, Plan, Resource, Undecided
+from policies.plan import UNKNOWN, Arn, Plan, Resource, Undecided
 from policies.rules import links
 from policies.rules.rule import Open, Severity, rule
 from policies.topology.consumption import consumption
 from policies.topology.failures import QUEUE, failures
-from policies.topology.permissions import KEY, policy_on, refused_to
+from policies.topology.permissions import KEY, names_action, policy_on, refused_to
 from policies.topology.watching import ALARM, COMPOSITE, Watch, taken_up, tells, watches, watches_of
 
 TOPIC = "aws_sns_topic"
@@ -199,36 +199,61 @@ statement {
     subjects=(ALARM, COMPOSITE),
 )
 def cloudwatch_may_use_the_key(alarm: Resource, plan: Plan) -> Iterator[str | Open]:
+    return _each_topic(alarm, plan, _judge_key)
+
+
+def _each_topic(
+    alarm: Resource, plan: Plan, ask: Callable[[Resource, Plan], Iterator[str | Open]]
+) -> Iterator[str | Open]:
+    """What `ask` says of each topic that an alarm tells."""
     for attribute in ("alarm_actions", "ok_actions", "insufficient_data_actions"):
-        for topic in _topics(alarm, attribute, plan):
-            if isinstance(topic, Open):
-                yield topic
+        value = alarm.values.raw(attribute)
+        listed = value if isinstance(value, list) else [] if value is None else [value]
+        for action in listed:
+            if isinstance(action, str):
+                yield from _named_topic(alarm, attribute, action, plan, ask)
+        unknown = sum(not isinstance(action, str) for action in listed)
+        if unknown:
+            candidates = [r for r in plan.trail(alarm, attribute).found.values() if r.type == TOPIC]
+            yield from _one_of(candidates, unknown, attribute, plan, ask)
+
+
+def _named_topic(
+    alarm: Resource,
+    attribute: str,
+    action: str,
+    plan: Plan,
+    ask: Callable[[Resource, Plan], Iterator[str | Open]],
+) -> Iterator[str | Open]:
+    found = plan.named(action, (TOPIC,), alarm.values.raw("region"))
+    arn = Arn.parse(action)
+    if found:
+        yield from ask(found[0], plan)
+    elif arn is not None and arn.service == "sns":
+        yield Open(
+            f"{attribute} names {action}, which is not in this plan (hand its plan or state over with"
+            " --context)"
+        )
+
+
+def _one_of(
+    candidates: list[Resource],
+    wanted: int,
+    attribute: str,
+    plan: Plan,
+    ask: Callable[[Resource, Plan], Iterator[str | Open]],
+) -> Iterator[str | Open]:
+    """What is said of topics of which it is unknown which are told: a finding where each gives one."""
+    if not candidates:
+        yield Open(f"{attribute} is known after the apply only")
+    said = {topic: list(ask(topic, plan)) for topic in candidates}
+    certain = len(candidates) <= wanted or all(any(isinstance(s, str) for s in of) for of in said.values())
+    for topic, answers in said.items():
+        for answer in answers:
+            if certain or isinstance(answer, Open):
+                yield answer
             else:
-                yield from _judge_key(topic, plan)
-
-
-def _topics(alarm: Resource, attribute: str, plan: Plan) -> Iterator[Resource | Open]:
-    value = alarm.values.raw(attribute)
-    listed = value if isinstance(value, list) else [] if value is None else [value]
-    unknown = False
-    for action in listed:
-        if not isinstance(action, str):
-            unknown = True
-            continue
-        arn = Arn.parse(action)
-        found = plan.named(action, (TOPIC,), alarm.values.raw("region"))
-        if found:
-            yield found[0]
-        elif arn is not None and arn.service == "sns":
-            yield Open(
-                f"{attribute} names {action}, which is not in this plan (hand its plan or state over with"
-                " --context)"
-            )
-    if unknown:
-        found = [r for r in plan.trail(alarm, attribute).found.values() if r.type == TOPIC]
-        yield from found
-        if not found:
-            yield Open(f"{attribute} is known after the apply only")
+                yield Open(f"{attribute} may name {topic}: {answer}")
 
 
 def _judge_key(topic: Resource, plan: Plan) -> Iterator[str | Open]:
@@ -378,3 +403,47 @@ def schedules_raise_an_alarm(group: Resource, plan: Plan) -> Iterator[str | Open
     metrics = ("TargetErrorCount", "InvocationDroppedCount", "InvocationsSentToDeadLetterCount")
     if not _covered(group, "name", tuple(("AWS/Scheduler", metric) for metric in metrics), plan):
         yield f"no alarm watches {metrics[0]}, {metrics[1]} or {metrics[2]} of it; write one"
+
+
+@rule(
+    "FO510",
+    Severity.HIGH,
+    title="CloudWatch may publish to the topic that an alarm tells",
+    why="A topic's own policy takes the place of the one that lets its account publish: one that names a"
+    " bucket or a rule only drops every alarm without a word.",
+    fix="""
+statement {
+  actions   = ["sns:Publish"]
+  resources = [aws_sns_topic.critical.arn]
+  principals {
+    type        = "Service"
+    identifiers = ["cloudwatch.amazonaws.com"]
+  }
+  condition {
+    test     = "StringEquals"
+    variable = "aws:SourceAccount"
+    values   = [data.aws_caller_identity.current.account_id]
+  }
+}
+""",
+    link=links.SNS_POLICIES,
+    subjects=(ALARM, COMPOSITE),
+)
+def cloudwatch_may_publish(alarm: Resource, plan: Plan) -> Iterator[str | Open]:
+    return _each_topic(alarm, plan, _judge_topic)
+
+
+def _judge_topic(topic: Resource, plan: Plan) -> Iterator[str | Open]:
+    grants = policy_on(topic, plan)
+    admitting = [s for s in grants.statements if s.allows and names_action(s, "sns:Publish")]
+    if not grants.holders or any(
+        principal.name in (CLOUDWATCH, "*", UNKNOWN) for s in admitting for principal in s.principals
+    ):
+        return
+    if grants.gaps:
+        yield Open(grants.gaps[0])
+    else:
+        yield (
+            f"the policy of {topic} ({grants.holders[0]}) does not let {CLOUDWATCH} publish; add an Allow of"
+            " sns:Publish for it"
+        )

@@ -34,6 +34,7 @@ SCHEDULER_TYPES = f"{_SCHEDULER}/schedule-types.html"
 
 EVENTS_TARGETS = "https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-targets.html"
 SNS_DLQ = "https://docs.aws.amazon.com/sns/latest/dg/sns-dead-letter-queues.html"
+SNS_POLICIES = "https://docs.aws.amazon.com/sns/latest/dg/sns-access-policy-use-cases.html"
 SNS_KEYS = "https://docs.aws.amazon.com/sns/latest/dg/sns-key-management.html"
 
 IAM_CONDITIONS = f"{_IAM}/reference_policies_elements_condition_operators.html"

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from local.terraform import Terraform, stand_in, terraform_command
 from policies.judge import Judgement, Verdict, judge
 from policies.plan import read_plan
 from policies.source import read_source
+from tests.policies.support.planned import planned
 
 pytestmark = pytest.mark.terraform
 
@@ -24,29 +22,7 @@ MAPPING = 'module.consumer["{}"].aws_lambda_event_source_mapping.this'
 @pytest.fixture(scope="module")
 def plan(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The first plan of the root in `real`, as JSON."""
-    folder = tmp_path_factory.mktemp("real")
-    credentials = {
-        "AWS_ACCESS_KEY_ID": "test",
-        "AWS_SECRET_ACCESS_KEY": "test",
-        "AWS_REGION": "ap-northeast-1",
-    }
-    with pytest.MonkeyPatch.context() as patched, stand_in({**os.environ, **credentials}) as environment:
-        for name, value in credentials.items():
-            patched.setenv(name, value)
-        root = Terraform(ROOT, environment, data_dir=folder / "terraform")
-        root.init()
-        root.plan(None, f"-out={folder / 'plan.tfplan'}")
-        shown = subprocess.run(
-            [*terraform_command(), "show", "-json", str(folder / "plan.tfplan")],
-            cwd=ROOT,
-            env={**os.environ, **environment, "TF_DATA_DIR": str(folder / "terraform")},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-    file = folder / "plan.json"
-    file.write_text(shown.stdout, encoding="utf-8")
-    return file
+    return planned(ROOT, tmp_path_factory.mktemp("real"))
 
 
 @pytest.fixture(scope="module")

@@ -184,6 +184,22 @@ def _composite_without_actions(stack: Stack) -> None:
     stack["composite"].values["alarm_actions"] = []
 
 
+def _topic_policy(service: str) -> Change:
+    def change(stack: Stack) -> None:
+        publish = {
+            "Sid": "Publish",
+            "Effect": "Allow",
+            "Principal": {"Service": service},
+            "Action": "sns:Publish",
+            "Resource": stack["topic"].ref(),
+            "Condition": {"StringEquals": {"aws:SourceAccount": ACCOUNT}},
+        }
+        values = {"arn": stack["topic"].ref(), "policy": Policy([publish])}
+        stack["topic_policy"] = Res("aws_sns_topic_policy", "alerts", values)
+
+    return change
+
+
 def _grandparent(stack: Stack) -> None:
     name = stack["composite"].values["alarm_name"]
     values = {"alarm_name": f"{name}-all", "alarm_rule": f"ALARM({name})", "alarm_actions": []}
@@ -612,6 +628,13 @@ BROKEN = (
     Case("FO508", "dlq_alarm", put("dlq_alarm", period=86400, evaluation_periods=31), "604800"),
     Case("FO508", "dlq_alarm", put("dlq_alarm", period=300, evaluation_periods=289), "86400"),
     Case("FO509", "group", without("schedule_alarm")),
+    Case(
+        "FO510",
+        "dlq_alarm",
+        _topic_policy("events.amazonaws.com"),
+        "does not let cloudwatch.amazonaws.com publish",
+    ),
+    Case("FO510", "composite", _topic_policy("events.amazonaws.com"), "add an Allow of sns:Publish"),
     Case("FO601", "schedule", without("invoke_config"), "no on-failure destination"),
     Case("FO602", "invoke_config", _invoke_to("dlq"), of="reference"),
     Case("FO603", "consumer", without("consumer_log"), "/aws/lambda/consumer"),
@@ -760,6 +783,7 @@ KEPT = (
     Case("FO505", "composite", both(_grandparent, give("grandparent", "alarm_actions", "topic"))),
     Case("FO506", "dlq_alarm", put("topic", kms_master_key_id=None)),
     Case("FO508", "dlq_alarm", put("dlq_alarm", period=3600, evaluation_periods=168)),
+    Case("FO510", "dlq_alarm", _topic_policy("cloudwatch.amazonaws.com")),
     Case(
         "FO601",
         "schedule",
@@ -865,6 +889,10 @@ HIDDEN = (
     Case("FO507", "dlq_alarm", hide("dlq_alarm", "dimensions")),
     Case("FO508", "dlq_alarm", hide("dlq_alarm", "period")),
     Case("FO509", "group", hide("schedule_alarm", "dimensions")),
+    Case(
+        "FO510", "dlq_alarm", both(_topic_policy("cloudwatch.amazonaws.com"), hide("topic_policy", "policy"))
+    ),
+    Case("FO510", "dlq_alarm", hide("dlq_alarm", "alarm_actions")),
     Case("FO601", "schedule", hide("invoke_config", "function_name")),
     Case(
         "FO602",
