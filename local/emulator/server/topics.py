@@ -2,7 +2,8 @@
 
 A queue takes a topic's message only if its own policy, and that of its key, admit SNS for the topic; a
 function only if its policy does. Lambda gets it as an asynchronous event, with retries. MiniStack asks the
-queue's policy alone and invokes a function once.
+queue's policy alone and invokes a function once, and does not name a subscription that waits to be confirmed
+to whoever asks for its ARN.
 """
 
 from __future__ import annotations
@@ -80,8 +81,20 @@ def _fanning_out(fan_out: Any) -> Any:
     return published
 
 
+def _naming(subscribe: Any) -> Any:
+    @wraps(subscribe)
+    def subscribed(params: Any) -> Any:
+        answer = subscribe(params)
+        asked = sns._p(params, "ReturnSubscriptionArn") == "true"
+        # MiniStack knows the subscription by now and names it the second time.
+        return subscribe(params) if asked and b">pending confirmation<" in answer[2] else answer
+
+    return subscribed
+
+
 def install() -> None:
     """Patch the topic service in this process."""
     replace(sns, "_fanout", _fanning_out)
+    replace(sns, "_subscribe", _naming)
     replace(sns, "_deliver_to_sqs", _to_queue)
     replace(sns, "_deliver_to_lambda", _to_function)
