@@ -2,6 +2,7 @@ locals {
   function_targets = { for key, function in var.functions : key => {
     sources = { function = { namespace = "AWS/Lambda", dimensions = { FunctionName = function.function_name } } }
     limits = {
+      timeout_seconds      = function.timeout_seconds
       timeout_milliseconds = function.timeout_seconds * 1000
       reserved_concurrency = function.reserved_concurrency
     }
@@ -22,8 +23,10 @@ locals {
       limit      = null
       period     = 60
       periods    = 1
-      datapoints = null
-      targets    = local.function_targets
+      datapoints = 1
+      # An error counts at the time when its invocation began: of a timeout one hears a whole timeout late.
+      late    = "timeout_seconds"
+      targets = local.function_targets
     }
     function-error-rate = {
       service  = "function"
@@ -41,8 +44,10 @@ locals {
       limit      = null
       period     = 300
       periods    = 3
-      datapoints = null
-      targets    = local.function_targets
+      datapoints = 3
+      late       = "timeout_seconds"
+      # Asynchronous events come too rarely for a rate; what Lambda gives up of them has alarms of its own.
+      targets = { for key, target in local.function_targets : key => target if !var.functions[key].asynchronous }
     }
     function-throttles = {
       service    = "function"

@@ -26,7 +26,8 @@ locals {
     share      = alarm.share
     limit      = alarm.limit == null ? null : target.limits[alarm.limit]
     period     = alarm.period
-    periods    = alarm.periods
+    # A metric that comes late by as much as a limit of its resource is waited for.
+    periods    = alarm.periods + (contains(keys(alarm), "late") ? ceil(target.limits[alarm.late] / alarm.period) : 0)
     datapoints = alarm.datapoints
     expression = alarm.expression
     metrics = { for name, metric in alarm.metrics : name => {

@@ -239,7 +239,8 @@ DOCUMENTED: Final = (
         1,
         ((_queue(_AGE, _share("retention", 0.8), _share("retention", 0.8, below=1)),),),
     ),
-    Documented("function-errors", "functions", 1, ((_function("Errors"),),)),
+    # An error counts when its invocation began: its alarm looks back as far as the longest timeout is.
+    Documented("function-errors", "functions", 1, ((_function("Errors"),),), stays=15),
     # Half of the invocations fail; without any invocation there is nothing to divide by.
     Documented(
         "function-error-rate",
@@ -252,6 +253,9 @@ DOCUMENTED: Final = (
             ),
             (_function("Invocations", _ones(2), _always()), _function("Errors", _ones(2), _always())),
         ),
+        # What runs once a month has no rate.
+        applies=lambda it: not it["asynchronous"],
+        applies=lambda it: not it["asynchronous"],
         lasting=True,
     ),
     Documented("function-throttles", "functions", 1, ((_function("Throttles"),),)),

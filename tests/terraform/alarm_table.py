@@ -55,6 +55,8 @@ def _default(alarm: dict[str, Any]) -> str:
 def _time(alarm: dict[str, Any]) -> str:
     period, periods = alarm["period"], alarm["periods"]
     datapoints = alarm["datapoints"] if isinstance(alarm["datapoints"], int) else periods
+    if "late" in alarm:
+        return f"{datapoints} of {periods} x {period} s + the timeout"
     return f"{period} s" if periods == 1 else f"{datapoints} of {periods} x {period} s"
 
 

@@ -23,7 +23,10 @@ variables {
     }
   }
   failure_queues = { dispatch = { queue_name = "prod-charge-dispatch-failures", retention_seconds = 1209600 } }
-  functions      = { consumer = { function_name = "prod-charge-consumer", timeout_seconds = 60, reserved_concurrency = 10, asynchronous = true } }
+  functions = {
+    consumer = { function_name = "prod-charge-consumer", timeout_seconds = 60, reserved_concurrency = 10 }
+    auditor  = { function_name = "prod-charge-auditor", timeout_seconds = 900, asynchronous = true }
+  }
   tables         = { jobs = { table_name = "prod-jobs" } }
   schedules      = { main = { schedule_group_name = "prod-charge" } }
   topics_watched = { critical = { topic_name = "prod-alerts-critical" } }
@@ -64,7 +67,7 @@ run "what_cannot_ring_is_not_made" {
   assert {
     condition = length(setintersection(keys(output.alarms), [
       "mapping-stalled/main", "mapping-failed-invokes/main", "mapping-filtered/main", "queue-duplicate-sends/main",
-      "function-concurrency/read", "function-async-dropped/read", "function-async-age/read", "function-duration/chained",
+      "function-concurrency/read", "function-async-dropped/read", "function-async-age/read", "function-duration/chained", "function-error-rate/chained",
       "job-run-missing/main", "job-run-late/main", "job-run-incomplete/main", "job-unknown-outcome/main",
       "job-redrive-failed/main", "job-redrive-cap-reached/main", "job-retry-rate/main",
     ])) == 0
@@ -121,6 +124,23 @@ run "a_percentile_is_an_extended_statistic" {
       && aws_cloudwatch_metric_alarm.this["function-errors/consumer"].extended_statistic == null
     )
     error_message = "p99 is none of the five statistics."
+  }
+}
+
+run "an_error_is_seen_however_late_it_is_heard_of" {
+  command = plan
+
+  assert {
+    condition = alltrue([for key, timeout in { consumer = 60, auditor = 900 } :
+      aws_cloudwatch_metric_alarm.this["function-errors/${key}"].period * aws_cloudwatch_metric_alarm.this["function-errors/${key}"].evaluation_periods > timeout
+      && aws_cloudwatch_metric_alarm.this["function-errors/${key}"].datapoints_to_alarm == 1
+    ])
+    error_message = "A timeout counts at the time when its invocation began."
+  }
+
+  assert {
+    condition     = aws_cloudwatch_metric_alarm.this["function-error-rate/consumer"].evaluation_periods == 4 && aws_cloudwatch_metric_alarm.this["function-error-rate/consumer"].datapoints_to_alarm == 3
+    error_message = "Three bad periods of those that may still change."
   }
 }
 
