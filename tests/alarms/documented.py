@@ -255,7 +255,6 @@ DOCUMENTED: Final = (
         ),
         # What runs once a month has no rate.
         applies=lambda it: not it["asynchronous"],
-        applies=lambda it: not it["asynchronous"],
         lasting=True,
     ),
     Documented("function-throttles", "functions", 1, ((_function("Throttles"),),)),
