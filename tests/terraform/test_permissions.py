@@ -8,9 +8,8 @@ message that is no message, a transaction that is cancelled until its message is
 import json
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -20,6 +19,7 @@ import pytest
 
 from local.emulator import Emulator
 from local.terraform import Terraform
+from tests.support.roles import denied, eventually, without
 from tests.terraform.conftest import attached_to
 from tests.terraform.modules import REPOSITORY
 from tests.terraform.plans import listed
@@ -29,7 +29,6 @@ pytestmark = [pytest.mark.terraform, pytest.mark.emulator, pytest.mark.end_to_en
 JOB = "fanout-local-charge"
 SCHEDULE = f"{JOB}/dispatch"
 DIRECTORY = "fanout-local-directory"
-WAIT_SECONDS = 10.0
 MONTHS_AT_MOST = 3  # a machine under load may let a function run into its timeout
 OWN_OUTPUT = [
     "logs:CreateLogStream",
@@ -86,11 +85,11 @@ class Deployment:
 
     def denied(self, who: str, action: str) -> int:
         """How often `action` was refused to the role so far."""
-        return sum(
-            int(denial["count"])
-            for denial in self.aws.state()["denials"]
-            if denial["action"] == action and f"/{self.role(who)}" in denial["principal"]
-        )
+        return denied(self.aws, self.role(who), action)
+
+    def without(self, who: str, action: str, *, resource: str = "") -> AbstractContextManager[None]:
+        """Take an action, on resources whose ARN holds `resource`, out of a role's policies for a while."""
+        return without(self.aws, self.role(who), action, resource=resource)
 
     def run_a_month(self) -> None:
         """Fire the schedule twice, for an employee of a tenant that no function has met."""
@@ -132,49 +131,6 @@ class Deployment:
             FunctionName=name, Timeout=3, Environment={"Variables": variables | {"PAGE_SIZE": "1"}}
         )
 
-    @contextmanager
-    def without(self, who: str, action: str, *, resource: str = "") -> Iterator[None]:
-        """Take an action, on resources whose ARN holds `resource`, out of a role's policies for a while."""
-        iam, role = self.aws.client("iam"), self.role(who)
-        before: dict[str, str] = {}
-        for name in iam.list_role_policies(RoleName=role)["PolicyNames"]:
-            document = iam.get_role_policy(RoleName=role, PolicyName=name)["PolicyDocument"]
-            statements = list(_less(document["Statement"], action, resource))
-            if statements != document["Statement"]:
-                before[name] = json.dumps(document)
-                iam.put_role_policy(
-                    RoleName=role,
-                    PolicyName=name,
-                    PolicyDocument=json.dumps(document | {"Statement": statements or [_HARMLESS]}),
-                )
-        assert before, f"{role} may not {action} anyway"
-        try:
-            yield
-        finally:
-            for name, text in before.items():
-                iam.put_role_policy(RoleName=role, PolicyName=name, PolicyDocument=text)
-
-
-_HARMLESS = {"Effect": "Allow", "Action": "sts:GetCallerIdentity", "Resource": "*"}
-
-
-def _less(statements: list[dict[str, Any]], action: str, resource: str) -> Iterator[dict[str, Any]]:
-    for statement in statements:
-        if resource and not any(resource in arn for arn in listed(statement["Resource"])):
-            yield statement
-        elif rest := [one for one in listed(statement["Action"]) if one != action]:
-            yield statement | {"Action": rest}
-
-
-def _eventually(happened: Callable[[], bool], seconds: float = WAIT_SECONDS) -> bool:
-    """Whether it happens in time; the local AWS works in real time."""
-    deadline = time.monotonic() + seconds
-    while not happened():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.05)
-    return True
-
 
 @pytest.fixture(scope="module")
 def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -203,7 +159,7 @@ def deployment(packages: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
 def test_nothing_is_denied_while_all_permissions_are_there(deployment: Deployment) -> None:
     deployment.run_a_month()
 
-    assert _eventually(lambda: len(deployment.aws.peek(f"{JOB}-dlq.fifo")) == 2)
+    assert eventually(lambda: len(deployment.aws.peek(f"{JOB}-dlq.fifo")) == 2)
     assert deployment.aws.state()["denials"] == []
 
 
@@ -223,7 +179,7 @@ def test_a_month_misses_the_permission(deployment: Deployment, who: str, action:
     with deployment.without(who, action):
         for _ in range(MONTHS_AT_MOST):
             deployment.run_a_month()
-            if _eventually(missed):
+            if eventually(missed):
                 break
 
     assert missed(), f"nothing needed {action} of the {who}"
@@ -232,12 +188,12 @@ def test_a_month_misses_the_permission(deployment: Deployment, who: str, action:
 def test_schedule_that_may_not_invoke_says_so_in_its_queue(deployment: Deployment) -> None:
     with deployment.without("schedule", "lambda:InvokeFunction"):
         deployment.run_a_month()
-        assert _eventually(lambda: len(deployment.aws.peek(FAILURE_QUEUES["schedule"])) > 0)
+        assert eventually(lambda: len(deployment.aws.peek(FAILURE_QUEUES["schedule"])) > 0)
 
         before = deployment.denied("schedule", "sqs:SendMessage")
         with deployment.without("schedule", "sqs:SendMessage"):
             deployment.run_a_month()
-            assert _eventually(lambda: deployment.denied("schedule", "sqs:SendMessage") > before)
+            assert eventually(lambda: deployment.denied("schedule", "sqs:SendMessage") > before)
 
 
 def test_dispatcher_that_fails_for_good_leaves_its_event_in_its_queue(deployment: Deployment) -> None:
@@ -249,7 +205,7 @@ def test_dispatcher_that_fails_for_good_leaves_its_event_in_its_queue(deployment
 
     with deployment.without("dispatcher", "dynamodb:Scan"):
         deployment.run_a_month()
-        assert _eventually(lambda: len(deployment.aws.peek(queue)) > 0)
+        assert eventually(lambda: len(deployment.aws.peek(queue)) > 0)
 
     # Lambda asks for the permission when the destination is set.
     with (
