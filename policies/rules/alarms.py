@@ -26,6 +26,8 @@ def _covered(resource: Resource, name: str, metrics: tuple[tuple[str, str], ...]
     adrift = [watch for wanted in metrics for watch in view.adrift.get(wanted, [])]
     if adrift:
         raise Undecided(f"{adrift[0].alarm} may watch it: its dimensions are known after the apply only")
+    if view.unread:
+        raise Undecided(f"{view.unread[0]} may watch it: what it watches is known after the apply only")
     return False
 
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from policies.plan import UNKNOWN, Block, Node, Plan, Resource
 from policies.plan.addresses import module_path, parts
 from policies.plan.locate import shown
-from policies.plan.resource import ModulePath, Place
+from policies.plan.resource import ModulePath, ModuleStep, Place
+from policies.source import repeated
 from policies.source.prepare import PROBE, Prepared, prepared
 from policies.source.references import SourceReferences
+from policies.source.repeated import NothingKnown, unknown_blocks
 from policies.source.variables import Variables
 
 Evaluated: TypeAlias = Mapping[str, list[Mapping[str, Any]]]
@@ -41,6 +43,7 @@ def read_source(root: Path, variables: Mapping[str, Any] | None = None) -> Plan:
             if resource is not None:
                 resources.append(resource)
                 raw[resource.address] = item
+    resources += _left_out(evaluated, copy, resources)
     if not any(resource.judged for resource in resources):
         raise SourceError(f"{root}: describes no resources, so nothing can be judged")
     return Plan(shown(root), resources, SourceReferences(resources, raw))
@@ -92,6 +95,39 @@ def _resource(
     )
 
 
+def _left_out(evaluated: Evaluated, copy: Prepared, resources: Sequence[Resource]) -> Iterator[Resource]:
+    """What tfparse has left out because it cannot tell how many there are."""
+    there = {(resource.module, resource.label) for resource in resources}
+    for item in evaluated.get("locals", []):
+        names = parts(item["__tfmeta"]["path"]) or ()
+        module = module_path(".".join(_written(part.name, part.key) for part in names[:-1])) or ()
+        for name, block in copy.repeated.items():
+            if name not in item or not _unevaluated(item[name]):
+                continue
+            for path, inner in unknown_blocks(block):
+                within = (*module, *(ModuleStep(step) for step in path))
+                if (within, f"{inner.type}.{inner.name}") not in there:
+                    yield _unknown(within, inner)
+
+
+def _unknown(module: ModulePath, block: repeated.Block) -> Resource:
+    steps = "".join(f"module.{_written(step.name, step.key)}." for step in module)
+    return Resource(
+        f"{steps}{block.type}.{block.name}[*]",
+        module,
+        "managed",
+        block.type,
+        block.name,
+        "*",
+        Block(NothingKnown()),
+        place=block.place,
+    )
+
+
+def _unevaluated(value: Any) -> bool:
+    return value is None or (isinstance(value, dict) and "__attribute__" in value)
+
+
 def _written(name: str, key: str | int | None) -> str:
     if key is None:
         return name
@@ -115,8 +151,7 @@ def _fields(raw: Mapping[str, Any], module: ModulePath, variables: Variables) ->
     }
     for name, value in probes.items():
         block = name.removeprefix(PROBE).rpartition("_")[0]
-        unevaluated = value is None or (isinstance(value, dict) and "__attribute__" in value)
-        if unevaluated or (value and block not in fields):
+        if _unevaluated(value) or (value and block not in fields):
             fields[block] = UNKNOWN
     return fields
 

@@ -21,6 +21,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from policies.source.repeated import Block, blocks, probes
+
 ACCOUNT = "000000000000"
 REGION = "us-east-1"
 _STAND_INS = {
@@ -35,6 +37,7 @@ _DYNAMIC = re.compile(r'^\s*dynamic\s+"([^"]+)"\s*\{\s*$')
 _FOR_EACH = re.compile(r"^\s*for_each\s*=\s*(.+)$")
 PROBE = "policies_each_"
 _LARGEST_FILE = 1 << 20
+_REPETITIONS = "policies_repeated.tf"
 
 
 @dataclass
@@ -44,6 +47,8 @@ class Prepared:
     root: Path
     variable_files: list[str] = field(default_factory=list)
     added: dict[Path, list[int]] = field(default_factory=dict)
+    repeated: dict[str, Block] = field(default_factory=dict)
+    """Blocks with `for_each` or `count`, by the local that has its value."""
 
     def original_line(self, filename: str, line: int) -> int:
         """The line of the original; `filename` as tfparse gives it, relative to the root."""
@@ -62,6 +67,9 @@ def prepared(root: Path, variables: Mapping[str, Any]) -> Iterator[Prepared]:
             copy = base / folder.relative_to(common)
             copy.mkdir(parents=True, exist_ok=True)
             _copy(folder, copy, result)
+            written, named = probes(blocks(folder), len(result.repeated))
+            (copy / _REPETITIONS).write_text(written, encoding="utf-8")
+            result.repeated |= named
         if variables:
             values = result.root / "policies.tfvars.json"
             values.write_text(json.dumps(variables), encoding="utf-8")

@@ -18,7 +18,7 @@ class SourceReferences(Follower):
         self._by_id: dict[str, Resource] = {}
         self._by_label: dict[tuple[ModulePath, str], list[Resource]] = {}
         for resource in resources:
-            identifier = raw[resource.address].get("id")
+            identifier = raw.get(resource.address, {}).get("id")
             if isinstance(identifier, str):
                 self._by_id[identifier] = resource
             self._by_label.setdefault((resource.module, resource.label), []).append(resource)

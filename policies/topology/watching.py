@@ -26,10 +26,12 @@ class Watch:
 
 @dataclass
 class Watches:
-    """Watches by namespace, metric and what is watched; `adrift` ones watch something unknown."""
+    """Watches by namespace, metric and what is watched; `adrift` ones watch something unknown. Of `unread`
+    alarms not even the metrics are known."""
 
     found: dict[tuple[str, str, str], list[Watch]] = field(default_factory=dict)
     adrift: dict[tuple[str, str], list[Watch]] = field(default_factory=dict)
+    unread: list[Resource] = field(default_factory=list)
 
     def on(self, namespace: str, metric: str, resource: Resource, name: str) -> list[Watch]:
         """The watches on a metric of a resource, whose name is in the attribute `name`."""
@@ -68,10 +70,13 @@ def watches(plan: Plan) -> Watches:
         try:
             watched = list(watches_of(alarm))
         except Undecided:
-            continue  # the rules about alarms say so of the alarm itself
+            view.unread.append(alarm)
+            continue
         for watch in watched:
             if isinstance(watch.namespace, str) and isinstance(watch.metric, str):
                 _enter(view, watch, watch.namespace, watch.metric, plan)
+            else:
+                view.unread.append(alarm)
     return view
 
 

@@ -246,3 +246,109 @@ def test_source_does_not_settle_what_it_leaves_open_itself(root: Path) -> None:
     assert undecided
     judgement = Judgement("plan", 1, undecided, by_source.asked)
     assert settle(judgement, by_source).outcomes == undecided
+
+
+REPEATED = """
+variable "on" {
+  type    = bool
+  default = false
+}
+data "aws_ssm_parameter" "names" {
+  name = "/queues"
+}
+resource "aws_sqs_queue" "listed" {
+  for_each = toset(split(",", data.aws_ssm_parameter.names.value)) # known to AWS only
+
+  name = each.key
+}
+resource "aws_sqs_queue" "counted" {
+  count = length(
+    data.aws_ssm_parameter.names.value
+  )
+
+  name = "counted"
+}
+resource "aws_sqs_queue" "none" {
+  count = var.on ? 1 : 0
+  name  = "none"
+}
+resource "aws_sqs_queue" "empty" {
+  for_each = {}
+  name     = "empty"
+}
+resource "aws_sqs_queue" "two" {
+  for_each = toset(["a", "b"])
+  name     = each.key
+}
+module "inner" {
+  source   = "./inner"
+  for_each = data.aws_ssm_parameter.names.value
+}
+module "absent" {
+  source = "./inner"
+  count  = var.on ? 1 : 0
+}
+"""
+
+
+def test_blocks_of_which_it_is_unknown_how_many_there_are_are_undecided_and_not_left_out(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "main.tf").write_text(REPEATED, encoding="utf-8")
+    (tmp_path / "inner").mkdir()
+    inner = 'resource "aws_sqs_queue" "deep" {\n  name = "deep"\n}\n'
+    (tmp_path / "inner" / "queues.tf").write_text(inner, encoding="utf-8")
+
+    plan = read_source(tmp_path)
+
+    queues = {resource.address: resource for resource in plan.of("aws_sqs_queue")}
+    unknown = {"aws_sqs_queue.listed[*]", "module.inner.aws_sqs_queue.deep[*]"}
+    # A count that it cannot evaluate is one to tfparse.
+    known = {"aws_sqs_queue.counted[0]", 'aws_sqs_queue.two["a"]', 'aws_sqs_queue.two["b"]'}
+    assert set(queues) == unknown | known
+    judgement = judge(plan)
+    for address in unknown:
+        place = queues[address].place
+        assert place is not None
+        assert (
+            Path(place.file).read_text(encoding="utf-8").splitlines()[place.line - 1].startswith("resource")
+        )
+        verdicts = {o.rule.id: o.verdict for o in judgement.outcomes if o.address == address}
+        assert set(verdicts.values()) == {Verdict.UNDECIDED}
+        assert {"FO101", "FO107", "FO108", "FO112"} <= set(verdicts)
+
+
+def test_alarms_that_cannot_be_counted_leave_undecided_what_they_may_watch(tmp_path: Path) -> None:
+    alarms = """
+data "aws_ssm_parameter" "alarms" {
+  name = "/alarms"
+}
+resource "aws_cloudwatch_metric_alarm" "this" {
+  for_each = jsondecode(data.aws_ssm_parameter.alarms.value)
+
+  alarm_name  = each.key
+  namespace   = each.value.namespace
+  metric_name = each.value.metric
+}
+resource "aws_cloudwatch_metric_alarm" "silent" {
+  alarm_name          = "silent"
+  namespace           = "FanoutOnce"
+  metric_name         = "Maintenance"
+  comparison_operator = "GreaterThanThreshold"
+  evaluation_periods  = 1
+  threshold           = 0
+  treat_missing_data  = "notBreaching"
+}
+resource "aws_cloudwatch_composite_alarm" "this" {
+  for_each = jsondecode(data.aws_ssm_parameter.alarms.value)
+
+  alarm_name = each.key
+  alarm_rule = each.value.rule
+}
+"""
+    (tmp_path / "main.tf").write_text(QUEUES + FUNCTION + alarms, encoding="utf-8")
+
+    verdicts = {(o.rule.id, o.address): o.verdict for o in judge(read_source(tmp_path)).outcomes}
+
+    assert verdicts["FO501", "aws_sqs_queue.dead_letter"] is Verdict.UNDECIDED
+    assert verdicts["FO505", "aws_cloudwatch_metric_alarm.silent"] is Verdict.UNDECIDED
