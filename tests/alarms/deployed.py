@@ -78,7 +78,7 @@ def _function(values: Mapping[str, Any], address: str, *, asynchronous: bool) ->
     assert (f"{address}.aws_lambda_function_event_invoke_config.this[0]" in values) is asynchronous
     return {
         "name": function["function_name"],
-        "timeout_ms": 1000 * function["timeout"],
+        "timeout": function["timeout"],
         "reserved_concurrency": None if reserved is None or reserved < 0 else reserved,
         "asynchronous": asynchronous,
         "invokes_itself": f"{address}.aws_lambda_function_recursion_config.this[0]" in values,

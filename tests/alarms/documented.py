@@ -41,7 +41,8 @@ SCHEDULER, SNS, OWN = "AWS/Scheduler", "AWS/SNS", ""
 class Feed:
     """One metric: where it is, by the names of dimensions and which of the thing's values each has.
 
-    `constants`: dimensions whose value is the same for every thing.
+    `constants`: dimensions whose value is the same for every thing. `late`: which of the thing's values says
+    how many seconds after its time a point appears.
     """
 
     namespace: str
@@ -50,6 +51,7 @@ class Feed:
     wrong: Samples
     right: Samples
     constants: tuple[tuple[str, str], ...] = ()
+    late: str | None = None
 
     @property
     def unit(self) -> str:
@@ -100,7 +102,7 @@ class Documented:
     variants: tuple[tuple[Feed, ...], ...]
     applies: Callable[[Thing], bool] = lambda _it: True
     lasting: bool = False
-    stays: int = 0
+    stays: Callable[[Thing], int] = lambda _it: 0
 
 
 def _always(*samples: float) -> Samples:
@@ -119,6 +121,10 @@ def _gauge(top: float) -> Samples:
 def _ones(count: int) -> Samples:
     """As many samples of 1: a count, as services publish it."""
     return _always(*[1.0] * count)
+
+
+def _an_hour(_it: Thing) -> int:
+    return 60
 
 
 _NOTHING: Final = _always(0.0, 0.0, 0.0)
@@ -239,8 +245,17 @@ DOCUMENTED: Final = (
         1,
         ((_queue(_AGE, _share("retention", 0.8), _share("retention", 0.8, below=1)),),),
     ),
-    # An error counts when its invocation began: its alarm looks back as far as the longest timeout is.
-    Documented("function-errors", "functions", 1, ((_function("Errors"),),), stays=15),
+    # The time of an error is that of the invocation's beginning: a timeout is heard of that much later.
+    Documented(
+        "function-errors",
+        "functions",
+        1,
+        (
+            (_function("Errors"),),
+            (Feed(LAMBDA, "Errors", {"FunctionName": "name"}, _ONCE, _NOTHING, late="timeout"),),
+        ),
+        stays=lambda it: 1 + int(it["timeout"]) // 60,
+    ),
     # Half of the invocations fail; without any invocation there is nothing to divide by.
     Documented(
         "function-error-rate",
@@ -269,8 +284,8 @@ DOCUMENTED: Final = (
                     LAMBDA,
                     "Duration",
                     {"FunctionName": "name"},
-                    lambda it: (*[1.0] * 97, *[0.8 * it["timeout_ms"]] * 3),
-                    lambda it: (*[1.0] * 199, 0.99 * it["timeout_ms"]),
+                    lambda it: (*[1.0] * 97, *[800.0 * it["timeout"]] * 3),
+                    lambda it: (*[1.0] * 199, 990.0 * it["timeout"]),
                 ),
             ),
         ),
@@ -388,7 +403,7 @@ DOCUMENTED: Final = (
         1,
         _job("RunMissing"),
         applies=lambda it: bool(it["auditor"]),
-        stays=60,
+        stays=_an_hour,
     ),
     Documented(
         "job-run-incomplete",
@@ -396,9 +411,16 @@ DOCUMENTED: Final = (
         1,
         _job("RunMissingItems"),
         applies=lambda it: bool(it["auditor"]),
-        stays=60,
+        stays=_an_hour,
     ),
-    Documented("job-run-late", "jobs", 1, _job("RunLate"), applies=lambda it: bool(it["auditor"]), stays=60),
+    Documented(
+        "job-run-late",
+        "jobs",
+        1,
+        _job("RunLate"),
+        applies=lambda it: bool(it["auditor"]),
+        stays=_an_hour,
+    ),
     Documented("job-dispatch-failed", "jobs", 1, _job("DispatchFailed")),
     Documented("job-dispatch-skipped", "jobs", 1, _job("DispatchSkipped")),
     Documented("job-duplicate-run", "jobs", 1, _job("DuplicateRun")),
