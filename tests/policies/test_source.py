@@ -315,7 +315,7 @@ def test_blocks_of_which_it_is_unknown_how_many_there_are_are_undecided_and_not_
         )
         verdicts = {o.rule.id: o.verdict for o in judgement.outcomes if o.address == address}
         assert set(verdicts.values()) == {Verdict.UNDECIDED}
-        assert {"FO101", "FO107", "FO108", "FO112"} <= set(verdicts)
+        assert {"FO102", "FO107", "FO108", "FO112"} <= set(verdicts)
 
 
 def test_alarms_that_cannot_be_counted_leave_undecided_what_they_may_watch(tmp_path: Path) -> None:
