@@ -41,6 +41,7 @@ _STATE = (
     "StateTransitionedTimestamp",
 )
 _TEN_SECONDS = 10
+_SWEEP_SECONDS = 86_400
 
 
 @dataclass(frozen=True)
@@ -78,6 +79,7 @@ class Engine:
         self._new: set[str] = set()
         self._outbox: list[Notification] = []
         self._rolled = 0
+        self._swept = 0.0
         self._lock = threading.RLock()
 
     # Configuration
@@ -223,7 +225,8 @@ class Engine:
             due |= {
                 name for name, alarm in self._definitions.items() if minute_passed or alarm.period < MINUTE
             }
-            if minute_passed:
+            if self._swept + _SWEEP_SECONDS < now:
+                self._swept = now
                 self._store.forget(now - RETENTION_SECONDS)
         yield from sorted(due)
 

@@ -8,18 +8,15 @@ import signal
 import socket
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import psutil
 import pytest
-from botocore.exceptions import ClientError
 
 from local.emulator import Emulator, EmulatorError
 from local.emulator.process import REPOSITORY, free_port
-from zips.archive import write_zip
+from tests.support.local_aws import POLLING, eventually, fifo_queue, function, refused, role
 
 pytestmark = pytest.mark.emulator
 
@@ -37,13 +34,6 @@ time.sleep(600)
 def aws(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulator]:
     with Emulator.start(tmp_path_factory.mktemp("emulator") / "emulator.log") as emulator:
         yield emulator
-
-
-def refused(call: Any, **arguments: Any) -> str:
-    """Return the error code with which AWS refuses a call."""
-    with pytest.raises(ClientError) as refusal:
-        call(**arguments)
-    return str(refusal.value.response["Error"]["Code"])
 
 
 def await_end(pid: int) -> None:
@@ -114,13 +104,6 @@ def test_profile_that_does_not_exist_changes_nothing(aws: Emulator, monkeypatch:
     assert aws.client("sts").get_caller_identity()["Account"] == "111122223333"
 
 
-def fifo_queue(aws: Emulator, name: str, **attributes: str) -> str:
-    queue = aws.client("sqs").create_queue(
-        QueueName=f"{name}.fifo", Attributes={"FifoQueue": "true", **attributes}
-    )
-    return str(queue["QueueUrl"])
-
-
 @pytest.mark.parametrize(
     "group", ["東京支店", "a b", "x" * 129], ids=["not ASCII", "blank", "129 characters"]
 )
@@ -144,34 +127,6 @@ def test_copy_in_a_fifo_dead_letter_queue_has_its_message_id_for_deduplication(a
     assert not sqs.receive_message(QueueUrl=url).get("Messages")
     (copy,) = sqs.receive_message(QueueUrl=dead_letters, MessageSystemAttributeNames=["All"])["Messages"]
     assert copy["Attributes"]["MessageDeduplicationId"] == copy["MessageId"]
-
-
-def role(aws: Emulator, name: str, *actions: str) -> str:
-    iam = aws.client("iam")
-    trust = {"Effect": "Allow", "Principal": {"Service": "lambda.amazonaws.com"}, "Action": "sts:AssumeRole"}
-    document = json.dumps({"Version": "2012-10-17", "Statement": [trust]})
-    arn = iam.create_role(RoleName=name, AssumeRolePolicyDocument=document)["Role"]["Arn"]
-    if actions:
-        allow = {"Effect": "Allow", "Action": list(actions), "Resource": "*"}
-        policy = json.dumps({"Version": "2012-10-17", "Statement": [allow]})
-        iam.put_role_policy(RoleName=name, PolicyName="p", PolicyDocument=policy)
-    return str(arn)
-
-
-def function(aws: Emulator, name: str, role_arn: str, code: str, tmp_path: Path, timeout: int = 3) -> None:
-    (tmp_path / "handler.py").write_text(code)
-    write_zip(tmp_path / "f.zip", {"handler.py": tmp_path / "handler.py"})
-    aws.client("lambda").create_function(
-        FunctionName=name,
-        Role=role_arn,
-        Runtime="python3.13",
-        Handler="handler.handler",
-        Timeout=timeout,
-        Code={"ZipFile": (tmp_path / "f.zip").read_bytes()},
-    )
-
-
-POLLING = ("sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes")
 
 
 @pytest.mark.parametrize("missing", POLLING)
@@ -298,11 +253,3 @@ def test_local_time_that_the_zone_skips_does_not_fire(aws: Emulator) -> None:
     name = schedule(aws, "skipping", "cron(30 2 ? 3 1#2 2027-2028)", "America/New_York", role_arn, arn)
     with pytest.raises(EmulatorError, match="no occurrence left"):
         aws.fire_schedule(name)
-
-
-def eventually(condition: Callable[[], bool], seconds: float = 20) -> None:
-    """Return once the condition holds; fail after a while."""
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "it did not come to hold"
-        time.sleep(0.02)

@@ -172,13 +172,14 @@ def _with_metrics_config(put: Any) -> Any:
 
     @wraps(put)
     def put_mapping(*arguments: Any) -> Any:
-        answer = put(*arguments)
-        wanted = arguments[-1].get("MetricsConfig")
-        if answer[0] < 300 and wanted is not None:
+        with lambda_svc._esm_inflight_lock:  # no batch starts before it is known what is to be counted
+            answer = put(*arguments)
+            wanted = arguments[-1].get("MetricsConfig")
+            if answer[0] >= 300 or wanted is None:
+                return answer
             mapping = lambda_svc._esms[lambda_svc.json.loads(answer[2])["UUID"]]
             mapping["MetricsConfig"] = wanted
             return lambda_svc.json_response(lambda_svc._esm_response(mapping), answer[0])
-        return answer
 
     return put_mapping
 

@@ -24,7 +24,6 @@ _ACTIVE_SECONDS = 6 * 3600.0
 _SHARE = 0.02
 _used: dict[str, float] = {}
 _due: dict[str, float] = {}
-_minute: dict[str, int] = {}
 
 
 def counted(queue: dict[str, Any], name: str, value: float = 1.0, unit: str = "Count") -> None:
@@ -117,19 +116,28 @@ def _noticing(get: Any) -> Any:
     return get_queue
 
 
-def _gauge() -> None:
-    """Publish each active queue's levels; at most once a second, and always once a minute of the clock."""
+def _creating(create: Any) -> Any:
+    @wraps(create)
+    def create_queue(data: dict[str, Any], url: str) -> Any:
+        answer = create(data, url)
+        _used[data["QueueName"]] = clock.now()
+        return answer
+
+    return create_queue
+
+
+def _gauge(force: bool) -> None:
+    """Publish each active queue's levels; if not FORCE, only as often as its length allows."""
     now, real = clock.now(), time.time()
     for queue in sqs._queues.values():
         name = queue["name"]
         if now - _used.get(name, 0.0) > _ACTIVE_SECONDS and not queue["messages"]:
             continue
-        if real < _due.get(name, 0.0) and _minute.get(name) == now // 60:
+        if real < _due.get(name, 0.0) and not force:
             continue
         started = time.perf_counter()
         _publish(queue, now, real)
         _due[name] = real + (time.perf_counter() - started) / _SHARE
-        _minute[name] = int(now // 60)
 
 
 def _publish(queue: dict[str, Any], now: float, real: float) -> None:
@@ -159,6 +167,7 @@ def install() -> None:
     sqs._HANDLERS["SendMessage"] = sqs._act_send_message
     replace(sqs, "_collect_msgs", _collecting)
     sqs._HANDLERS["ReceiveMessage"] = _receiving(sqs._HANDLERS["ReceiveMessage"])
+    sqs._HANDLERS["CreateQueue"] = _creating(sqs._HANDLERS["CreateQueue"])
     for action in ("DeleteMessage", "DeleteMessageBatch"):
         sqs._HANDLERS[action] = _deleting(sqs._HANDLERS[action])
     replace(sqs, "_delete_messages_for_esm", _deleting_for_mapping)

@@ -19,16 +19,16 @@ from local.emulator.server.monitoring.state import ACCOUNT, ENGINE, REGION, STOR
 _TICK_SECONDS = 1.0
 _log = logging.getLogger("local.emulator.monitoring")
 _turn = threading.RLock()
-gauges: list[Callable[[], None]] = []
-"""What publishes the services' gauges at each turn."""
+gauges: list[Callable[[bool], None]] = []
+"""What publishes the services' gauges at each turn; told whether it must, however long it takes."""
 
 
-def tick() -> None:
+def tick(force: bool = False) -> None:
     """Publish the gauges, evaluate the alarms and publish what they have to say."""
     with _turn, request_scope(ACCOUNT, REGION):
         iam_evaluator.pin_request_origin("127.0.0.1", True)  # as a service calls: over TLS
         for gauge in gauges:
-            gauge()
+            gauge(force)
         for notification in ENGINE.tick(clock.now()):
             publishing.publish(notification)
 
@@ -75,7 +75,7 @@ def advance(seconds: float) -> dict[str, Any]:
         while (left := end - clock.now()) > 0:
             to_next_minute = MINUTE - clock.now() % MINUTE
             clock.forward(min(to_next_minute, left))
-            tick()
+            tick(force=True)
         return {"now": moment(clock.now())}
 
 
