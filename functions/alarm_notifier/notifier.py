@@ -138,28 +138,25 @@ class Notifier:
 
     def _fold(self, service: str, events: Sequence[Event]) -> tuple[Row, int]:
         """The row with the events in it, and how many pieces of news of them were none."""
-        for attempt in range(1, _FOLDS + 1):
-            row = self.store.read(service)
-            now = self.clock.now()
-            changed: list[bool] = []
-            for event in events:
-                told = row.is_told and not any(changed)
-                changed.append(row.situation.fold(event, now, quiet=self.quiet, told=told))
-            repeated = sum(
-                not new
-                for event, new in zip(events, changed, strict=True)
-                if not isinstance(event, QuietCheck)
-            )
-            if not any(changed):
-                return row, repeated
+        for _ in range(_FOLDS - 1):
             try:
-                self.store.save(row, row.situation)
+                return self._fold_once(service, events)
             except BusyError:
-                if attempt == _FOLDS:
-                    raise
                 continue
-            return replace(row, version=row.version + 1), repeated
-        raise AssertionError("unreachable: the last attempt returns or raises")
+        return self._fold_once(service, events)
+
+    def _fold_once(self, service: str, events: Sequence[Event]) -> tuple[Row, int]:
+        row = self.store.read(service)
+        now = self.clock.now()
+        changed: list[bool] = []
+        for event in events:
+            told = row.is_told and not any(changed)
+            changed.append(row.situation.fold(event, now, quiet=self.quiet, told=told))
+        news = [new for event, new in zip(events, changed, strict=True) if not isinstance(event, QuietCheck)]
+        if any(changed):
+            self.store.save(row, row.situation)
+            row = replace(row, version=row.version + 1)
+        return row, news.count(False)
 
     def _ended(self, situation: Situation, events: Iterable[Event]) -> list[AlarmChange]:
         """The end of alarms that are long on as far as was heard, and not on, or not there, any more."""

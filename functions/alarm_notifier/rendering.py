@@ -16,7 +16,8 @@ TEXT_LIMIT: Final = 3000
 _HALF_ENTITY: Final = re.compile(r"&[a-z]{0,4}$")
 _TEXT_OF_AN_ALARM: Final = 1000
 ALARMS_SHOWN: Final = 15
-_ERRORS_SHOWN: Final = 15
+_TEXT_OF_AN_ERROR: Final = 150
+_ERRORS_SHOWN: Final = 12
 _NEWS_SHOWN: Final = 30
 _COLOURS: Final = {Severity.CRITICAL: "#c0182b", Severity.WARNING: "#d9902f", Severity.INFO: "#5b7c99"}
 _OVER_COLOUR: Final = "#2e8540"
@@ -146,7 +147,7 @@ def _errors(errors: Iterable[Errors]) -> str:
     lines = ["*Errors in the log*"]
     for kind in ranked[:_ERRORS_SHOWN]:
         where = f"{escaped(kind.function)}: " if kind.function else ""
-        lines.append(f"{kind.count}x {where}{escaped(kind.text)}")
+        lines.append(f"{kind.count}x {where}{_cut(escaped(kind.text), _TEXT_OF_AN_ERROR)}")
     if len(ranked) > _ERRORS_SHOWN:
         lines.append(f"and {len(ranked) - _ERRORS_SHOWN} more kinds")
     return _cut("\n".join(lines))

@@ -1,6 +1,7 @@
 """At least once in, once out: faults of Slack, crashes, neighbours, and what can never be told."""
 
 import json
+import re
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
@@ -11,11 +12,13 @@ from botocore.exceptions import ClientError
 from alarm_notifier.slack import WebApi
 from alarm_notifier.store import BusyError
 from job_runtime import aws
+from job_runtime.visibility import Backoff
 from local.slack_stub import RETRY_AFTER, Fault, SlackStub
 from tests.support.lambda_context import FakeContext
 from tests.support.output import Output
 from tests.support.slack import alarm
 from tests.support.sqs_events import STANDARD_ARN, sqs_event, sqs_record
+from tests.terraform.modules import REPOSITORY
 from tests.unit.alarm_notifier.conftest import PARAMETER, Bench
 
 MINUTE = timedelta(minutes=1)
@@ -50,6 +53,14 @@ def test_the_pause_grows_to_a_quarter_of_an_hour(bench: Bench) -> None:
     assert bench.pauses.asked == sorted(bench.pauses.asked)
     assert bench.pauses.asked[-1] >= 450
     assert max(bench.pauses.asked) <= 900
+
+
+def test_the_receives_of_the_channel_s_queue_last_for_an_hour_at_the_least() -> None:
+    text = (REPOSITORY / "modules" / "alert-channel" / "main.slack.tf").read_text(encoding="utf-8")
+    receives = re.search(r"maximum_receive_count = (\d+)\n", text)
+    assert receives is not None
+    shortest = Backoff(uniform=lambda low, _high: low)
+    assert sum(shortest.seconds(times) for times in range(1, int(receives[1]))) > 3600
 
 
 def test_a_slack_that_cannot_be_reached_loses_nothing(bench: Bench) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
+from botocore.exceptions import EndpointConnectionError
 
 from job_runtime import aws
 from local.slack_stub import Fault
@@ -180,6 +181,14 @@ def test_an_alarm_that_was_deleted_while_on_does_not_keep_its_incident_open(benc
     assert ":white_check_mark:" in old.text
     assert ":rotating_light:" in new.text
     assert "dlq-visible" not in new.text
+
+
+def test_an_alarm_that_nobody_can_be_asked_for_stays_in_its_incident(bench: Bench) -> None:
+    bench.deliver(alarm("dlq-visible", bench.clock.now()))
+    bench.cloudwatch.broken = EndpointConnectionError(endpoint_url="https://monitoring")
+    bench.clock.advance(7200)
+    bench.deliver(alarm("queue-stalled", bench.clock.now()))
+    assert "critical: dlq-visible and 1 more" in bench.slack.incidents()[0].text
 
 
 def test_an_alarm_that_is_long_on_stays_in_its_incident(bench: Bench) -> None:

@@ -72,6 +72,19 @@ def test_a_consumer_loads_what_it_uses_and_makes_each_client_once(
     assert loaded["clients"] == ["dynamodb", "sqs"]
 
 
+def test_the_notifier_loads_what_it_uses_and_makes_no_client_for_the_secret_yet() -> None:
+    loaded = start(
+        "alarm_notifier",
+        POWERTOOLS_SERVICE_NAME="alerts",
+        CHANNEL_TABLE="alerts",
+        ENVIRONMENT="prod",
+        SLACK_PARAMETER="/prod/slack",
+    )
+    foreign = {"aws_lambda_powertools.event_handler", "charge_consumer", "job_runtime.consumer", "requests"}
+    assert foreign.isdisjoint(loaded["modules"])
+    assert loaded["clients"] == ["cloudwatch", "dynamodb", "sqs"]
+
+
 def test_a_bucket_adds_its_client() -> None:
     assert start("charge_consumer", JOB_NAME="charge", PAYLOAD_BUCKET="p")["clients"] == [
         "dynamodb",
