@@ -62,6 +62,7 @@ class Proof:
     aws: Emulator
     trials: list[Trial]
     rounds: list[list[Trial]] = field(init=False)
+    _now: datetime = field(init=False)
 
     def __post_init__(self) -> None:
         """Side by side go trials that last equally long and publish in different places."""
@@ -78,7 +79,7 @@ class Proof:
 
     def run(self) -> None:
         """Let trouble come and go, round by round, after an hour of calm."""
-        self.aws.advance_alarms(3600)
+        self._now = datetime.fromisoformat(self.aws.advance_alarms(3600)["now"])
         for together in self.rounds:
             self._round(together, *_length(together[0]))
 
@@ -110,16 +111,20 @@ class Proof:
     def _align(self, minutes: int) -> None:
         """Let time pass until a period begins: five minutes or an hour for what lasts so long."""
         period = 60 * next(whole for whole in (60, 5, 1) if minutes >= whole)
-        self.aws.advance_alarms(period - self.aws.alarm_clock().timestamp() % period)
+        self._pass(period)
 
     def _publish(self, together: list[Trial], minutes: int, *, wrong: bool) -> None:
         """Publish for as many minutes, and let them pass."""
         for _ in range(minutes):
-            now = self.aws.alarm_clock()
-            points = [point for trial in together for point in _points(trial, now, wrong=wrong)]
+            points = [point for trial in together for point in _points(trial, self._now, wrong=wrong)]
             if points:
                 self.aws.publish(points)
-            self.aws.advance_alarms(60 - self.aws.alarm_clock().timestamp() % 60)
+            self._pass(60)
+
+    def _pass(self, period: int) -> None:
+        """Let time pass until a period begins."""
+        answer = self.aws.advance_alarms(period - self._now.timestamp() % period)
+        self._now = datetime.fromisoformat(answer["now"])
 
     def _states(self, together: Iterable[Trial]) -> dict[str, str]:
         names = sorted({trial.alarm for trial in together})
