@@ -35,7 +35,7 @@ def test_the_plan_has_alarms_of_every_make(plan: Plan) -> None:
     assert len(alarms) > 80
     assert [alarm for alarm in alarms if alarm.values.raw("metric_query")]
     assert [alarm for alarm in alarms if not alarm.values.raw("alarm_actions")]
-    assert len(plan.of(COMPOSITE)) == 4
+    assert len(plan.of(COMPOSITE)) == 6
 
 
 def test_each_alarm_that_tells_a_topic_whose_key_refuses_cloudwatch_is_found_and_no_other(
@@ -58,6 +58,20 @@ def test_a_topic_that_may_be_another_is_undecided_and_never_a_finding(judgement:
     (either,) = [o for o in judgement.outcomes if o.rule.id == "FO506" and ".either" in o.address]
     assert either.verdict is Verdict.UNDECIDED
     assert 'alarm_actions may name aws_sns_topic.critical["refused"]' in either.message
+
+
+def test_topics_of_the_alert_channel_let_cloudwatch_in_by_policy_and_key(
+    plan: Plan, judgement: Judgement
+) -> None:
+    told = {alarm.address for alarm in plan.of(ALARM, COMPOSITE) if "channel_alarms" in alarm.address}
+    for rule in ("FO506", "FO510"):
+        assert told <= {address for asked, address in judgement.asked if asked == rule}
+        assert not told & {o.address for o in judgement.outcomes if o.rule.id == rule}
+    refusing = [r for r in plan.resources if not r.address.startswith("module.channel.aws_sns_topic_policy")]
+    without = judge(Plan("without", refusing, plan.references))
+    assert not [o for o in without.outcomes if o.rule.id == "FO510"], (
+        "a topic's own policy is the default one"
+    )
 
 
 def test_nothing_else_is_said_of_alarms_or_of_what_they_watch(judgement: Judgement) -> None:

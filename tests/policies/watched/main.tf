@@ -190,3 +190,21 @@ module "alarms" {
   jobs           = { main = { name = "charge", metrics_namespace = "FanoutOnce", queue = "main" } }
   account        = each.key == "admitted"
 }
+
+# The alerts of this project, whose key and topics admit what has to use them.
+module "channel" {
+  source = "../../../modules/alert-channel"
+
+  name        = "own-alerts"
+  environment = "test"
+  email       = { night = { address = "night@example.com", severities = ["critical", "warning", "info"] } }
+}
+
+module "channel_alarms" {
+  source = "../../../modules/alarm-pack"
+
+  name        = "own-charge"
+  runbook_url = "https://git.example.com/platform/runbook.md"
+  topics      = module.channel.topics
+  jobs        = { main = { name = "charge", metrics_namespace = "FanoutOnce" } }
+}
