@@ -106,7 +106,7 @@ class WebApi:
 
         Raises as `reply`; SlackRefusedError when the bot may not read the channel's history.
         """
-        query = {"channel": channel, "oldest": f"{since:.6f}", "include_all_metadata": "true", "limit": "100"}
+        query = {"channel": channel, "oldest": f"{since:.6f}", "include_all_metadata": "true", "limit": "200"}
         answer = self._read("conversations.history", query)
         for message in answer.get("messages", []):
             metadata = message.get("metadata") or {}

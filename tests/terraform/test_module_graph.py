@@ -44,6 +44,7 @@ def _after(terraform: Run, module: str, resource: str) -> set[str]:
         ("python-function", "aws_lambda_function.this", "aws_iam_role_policy.this"),
         ("scheduler-fanout", "aws_scheduler_schedule.this", "aws_iam_role_policy.invoke"),
         ("scheduler-fanout", "aws_scheduler_schedule.this", "aws_iam_role_policy.failures"),
+        ("alert-channel", "aws_cloudwatch_log_subscription_filter.errors", "aws_lambda_permission.logs"),
         (
             "monthly-job",
             "module.queue.module.queue.aws_lambda_event_source_mapping.this",

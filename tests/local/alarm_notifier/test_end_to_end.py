@@ -70,7 +70,8 @@ def test_an_alarm_of_cloudwatch_reaches_slack_and_its_end_too(channel: Channel, 
     assert "5 ≥ 1" in message.text
     channel.aws.advance_alarms(600)
     assert eventually(lambda: ":white_check_mark:" in message.text)
-    assert channel.slack.replies(message)[-1].text == "• over: dlq-visible"
+    over = "• over: dlq-visible"
+    assert eventually(lambda: [reply.text for reply in channel.slack.replies(message)] == [over])
 
 
 def test_alarms_at_once_and_repeated_are_one_message(channel: Channel, service: str) -> None:
