@@ -32,7 +32,7 @@ class Metric(NamedTuple):
         return cls(namespace, name, tuple(sorted((dimensions or {}).items())))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Point:
     """A value, seen `count` times at `time` (seconds of the epoch)."""
 

@@ -159,14 +159,10 @@ class MetricAlarm(_Alarm):
 
     @override
     def read(self, aws: Aws, state: Values) -> Values | None:
-        """DescribeAlarms and the tags. Metric math that an endpoint does not report keeps the state."""
+        """DescribeAlarms and the tags."""
         alarm = self.describe(aws, state["id"])
         if alarm is None:
             return None
-        if state["metric_query"] and not alarm.get("Metrics"):
-            alarm = {**alarm, "Metrics": [_query(item) for item in state["metric_query"]]}
-        if alarm.get("Metrics"):
-            alarm = {key: value for key, value in alarm.items() if key not in ("Period", "Statistic")}
         return {
             **self.shared(aws, alarm),
             **{name: alarm.get(api) for name, api in _SCALARS},

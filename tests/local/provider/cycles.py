@@ -188,9 +188,10 @@ LAMBDA = Cycle(
         "aws_lambda_alias.this": lambda state: f"{state['function_name']}/{state['name']}",
         "aws_lambda_function_recursion_config.this": lambda state: state["function_name"],
         "aws_lambda_permission.this": lambda state: f"{state['function_name']}/{state['statement_id']}",
+        "aws_lambda_permission.logs": lambda state: f"{state['function_name']}/{state['statement_id']}",
     },
-    # The package's path is known to the configuration only; metrics the emulator does not keep.
-    after_import=frozenset({"aws_lambda_function.this", "aws_lambda_event_source_mapping.this"}),
+    # The package's path is known to the configuration only.
+    after_import=frozenset({"aws_lambda_function.this"}),
     left=lambda client: [
         *_names(client("lambda").list_functions()["Functions"], "FunctionName"),
         *(item["UUID"] for item in client("lambda").list_event_source_mappings()["EventSourceMappings"]),
@@ -338,8 +339,6 @@ ALARMS = Cycle(
             DashboardName=state["dashboard_name"], DashboardBody='{"widgets": []}'
         ),
     },
-    # Metric math that the emulator does not keep.
-    after_import=frozenset({"aws_cloudwatch_metric_alarm.math"}),
     left=lambda client: [
         *_names(client("cloudwatch").describe_alarms()["MetricAlarms"], "AlarmName"),
         *_names(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
-import time
+from functools import lru_cache
 from typing import Any
 
 from botocore.loaders import create_loader
@@ -47,11 +48,11 @@ def _observe(transition: Transition) -> None:
         "newState": {
             "stateValue": transition.new,
             "stateReason": transition.reason,
-            **({"stateReasonData": cloudwatch.json.loads(transition.data)} if transition.data else {}),
+            **({"stateReasonData": json.loads(transition.data)} if transition.data else {}),
         },
     }
     summary = f"Alarm updated from {transition.old} to {transition.new}"
-    remember(transition.alarm, transition.composite, "StateUpdate", summary, cloudwatch.json.dumps(data))
+    remember(transition.alarm, transition.composite, "StateUpdate", summary, json.dumps(data))
 
 
 ENGINE = Engine(
@@ -63,11 +64,16 @@ ENGINE = Engine(
 )
 
 
+@lru_cache(maxsize=4096)
+def _metric(namespace: str, name: str, *dimensions: tuple[str, str]) -> Metric:
+    return Metric.of(namespace, name, dict(dimensions))
+
+
 def count(
     namespace: str, name: str, dimensions: dict[str, str], value: float = 1.0, unit: str = "Count"
 ) -> None:
     """Add a point of a service's metric, now."""
-    STORE.put(Metric.of(namespace, name, dimensions), Point(clock.at(time.time()), value, 1.0, unit))
+    STORE.put(_metric(namespace, name, *dimensions.items()), Point(clock.now(), value, 1.0, unit))
 
 
 def history() -> list[dict[str, Any]]:

@@ -61,6 +61,12 @@ resource "aws_cloudwatch_composite_alarm" "this" {
     "ALARM(${aws_cloudwatch_metric_alarm.math.alarm_name})",
   ])
   ok_actions = ["arn:aws:sns:ap-northeast-1:111122223333:warning"]
+
+  actions_suppressor {
+    alarm            = aws_cloudwatch_metric_alarm.math.alarm_name
+    wait_period      = var.changed ? 60 : 120
+    extension_period = 60
+  }
 }
 
 resource "aws_cloudwatch_dashboard" "this" {

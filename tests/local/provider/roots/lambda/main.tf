@@ -133,7 +133,18 @@ resource "aws_cloudwatch_log_group" "other" {
   name_prefix = "/cycle/other-"
 }
 
+resource "aws_lambda_permission" "logs" {
+  statement_id   = "logs"
+  action         = "lambda:InvokeFunction"
+  function_name  = aws_lambda_function.this.function_name
+  principal      = "logs.amazonaws.com"
+  source_account = data.aws_caller_identity.current.account_id
+  source_arn     = "${aws_cloudwatch_log_group.this.arn}:*"
+}
+
 resource "aws_cloudwatch_log_subscription_filter" "this" {
+  depends_on = [aws_lambda_permission.logs] # the filter is refused without it
+
   name            = "errors"
   log_group_name  = aws_cloudwatch_log_group.this.name
   filter_pattern  = var.changed ? "{ $.level = \"CRITICAL\" }" : "{ $.level = \"ERROR\" }"
