@@ -5,6 +5,7 @@ thread; with a webhook, a message; and a bot's message only if the bot may not r
 """
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
@@ -44,22 +45,28 @@ class Conversation:
         channel = self.channels[incident.severity]
         payload = rendering.payload(situation, incident, now, self.environment)
         post = _read(known["posts"].get(channel))
-        if post is None:
-            return self._begin(situation, incident, known, keep, payload)
-        graver = Severity(known["severity"]).rank > incident.severity.rank
         try:
-            self.api.update(post, payload)
+            if post is None:
+                known, post = self._begin(situation, incident, known, keep, payload)
+            else:
+                self.api.update(post, payload)
         except MessageGoneError:
-            known = {**known, "posts": {name: at for name, at in known["posts"].items() if name != channel}}
-            return self._begin(situation, incident, known, keep, payload)
+            posts = {name: at for name, at in known["posts"].items() if name != channel}
+            known, post = self._begin(situation, incident, {**known, "posts": posts}, keep, payload)
+        graver = Severity(known["severity"]).rank > incident.severity.rank
         news = [item for item in situation.news if item.number > known["replied"]]
         if news:
             self.api.reply(post, rendering.reply(news), broadcast=graver)
-        return {**known, "replied": situation.number, "severity": incident.severity}
+        return {
+            **known,
+            "replied": situation.number,
+            "severity": incident.severity,
+            "moved": self._point(incident, known, post),
+        }
 
     def _begin(
         self, situation: Situation, incident: Incident, known: Kept, keep: Keep, payload: Mapping[str, Any]
-    ) -> Kept:
+    ) -> tuple[Kept, Posted]:
         """Post the message, unless a try that nobody knows the end of has done so."""
         channel = self.channels[incident.severity]
         post = None
@@ -74,21 +81,27 @@ class Conversation:
             post = self.api.post(channel, payload, incident=incident.id)
         else:
             self.api.update(post, payload)
-        before = known["posts"]
         known = {
             **known,
-            "posts": {**before, channel: asdict(post)},
+            "posts": {**known["posts"], channel: asdict(post)},
             "replied": situation.number,
             "severity": incident.severity,
             "posting": None,
         }
         keep(known)
-        for earlier in filter(None, map(_read, before.values())):
-            try:
-                self.api.update(earlier, rendering.elsewhere(incident, post.channel))
-            except MessageGoneError:
-                continue  # nobody can be misled by a message that is not there
-        return known
+        return known, post
+
+    def _point(self, incident: Incident, known: Kept, to: Posted) -> list[str]:
+        """Let the messages in milder channels point to the one that goes on; the channels where they do."""
+        moved = list(known.get("moved", []))
+        current = self.channels[incident.severity]
+        for channel, post in known["posts"].items():
+            if channel == current or channel in moved:
+                continue
+            with suppress(MessageGoneError):  # a message that is not there misleads nobody
+                self.api.update(Posted(**post), rendering.elsewhere(incident, to.channel))
+            moved.append(channel)
+        return moved
 
     def _find(self, channel: str, incident: Incident, since: float) -> Posted | None:
         try:
