@@ -8,17 +8,14 @@ key that it knows, answers with the capture there is (200; 409 when the amount d
 counts. It listens on loopback only.
 """
 
-import argparse
 import json
-import threading
-from collections import Counter
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import asdict, dataclass
 from enum import StrEnum
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
+from http.server import BaseHTTPRequestHandler
 from typing import Any, cast
+
+from local.stub_server import StubServer, arguments
 
 
 class Fault(StrEnum):
@@ -48,7 +45,7 @@ class Capture:
     currency: str
 
 
-class PaymentStub:
+class PaymentStub(StubServer[Fault]):
     """The server. Use it as a context; `endpoint` is its address, `captures` every time it took money,
     `requests` how often it was asked to capture and to find, `met` how often each fault was met.
 
@@ -61,45 +58,11 @@ class PaymentStub:
         self, port: int = 0, faults: Mapping[Fault, int] | None = None, *, replays: bool = True
     ) -> None:
         """`port`: 0 for a free one. Raises ValueError for an n below 1."""
-        if any(every < 1 for every in (faults or {}).values()):
-            raise ValueError("faults: n must be at least 1, as in took-503:10")
+        super().__init__(port, _Handler, faults or {})
         self.captures: list[Capture] = []
-        self.requests: Counter[str] = Counter()
-        self.met: Counter[Fault] = Counter()
         self._first: dict[str, Capture] = {}
-        self.faults = dict(faults or {})
         self._replays = replays
-        self._lock = threading.Lock()
-        self._closing = threading.Event()
-        self._server = ThreadingHTTPServer(("127.0.0.1", port), _Handler)
-        self._server.daemon_threads = True
-        self._server.stub = self  # type: ignore[attr-defined]
-        self.endpoint = f"http://127.0.0.1:{self._server.server_port}"
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02})
-
-    def __enter__(self) -> "PaymentStub":
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, _type: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """End the server and whatever hangs in it."""
-        self._closing.set()
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
-
-    def serve(self) -> None:
-        """Serve in the calling thread until interrupted."""
-        self._server.serve_forever()
-
-    def hang(self) -> None:
-        """Give no answer for as long as the server lives."""
-        self._closing.wait()
+        self.endpoint = self.root
 
     def find(self, key: str) -> Capture | None:
         """The first capture under a key."""
@@ -114,20 +77,13 @@ class PaymentStub:
             known = self._first.get(key)
             if known is not None and self._replays:
                 return None, known, False
-            fault = self._next_fault()
-            if fault is not None:
-                self.met[fault] += 1
+            fault = self._fault_of(self.requests["capture"])
             if fault in {Fault.REFUSED_503, Fault.SLOW_DOWN, Fault.DECLINED}:
                 return fault, None, False
             taken = Capture(f"cap-{len(self.captures) + 1}", key, amount, currency)
             self.captures.append(taken)
             self._first.setdefault(key, taken)
             return fault, taken, True
-
-    def _next_fault(self) -> Fault | None:
-        count = self.requests["capture"]
-        due = [(every, fault) for fault, every in self.faults.items() if count % every == 0]
-        return max(due)[1] if due else None
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -179,24 +135,11 @@ class _Handler(BaseHTTPRequestHandler):
         """A request has no line of its own: `GET /captures` tells what happened."""
 
 
-def _fault(text: str) -> tuple[Fault, int]:
-    name, _, every = text.partition(":")
-    try:
-        return Fault(name), int(every)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"write NAME:N with one of {', '.join(Fault)}") from None
-
-
 def main() -> None:
     """Run the stub until it is interrupted, after printing its address."""
-    parser = argparse.ArgumentParser(prog="python -m local.payment_stub", description=__doc__)
-    parser.add_argument("--port", type=int, default=0, help="0 (the default) takes a free one")
-    parser.add_argument("--fault", type=_fault, action="append", default=[], metavar="NAME:N")
-    arguments = parser.parse_args()
-    stub = PaymentStub(arguments.port, dict(arguments.fault))
+    stub = PaymentStub(*arguments("python -m local.payment_stub", __doc__, Fault))
     print(stub.endpoint, flush=True)
-    with suppress(KeyboardInterrupt):
-        stub.serve()
+    stub.serve()
 
 
 if __name__ == "__main__":

@@ -7,19 +7,16 @@ webhook. It keeps to Block Kit's limits, so that a message which Slack would ref
 listens on loopback only.
 """
 
-import argparse
 import json
-import threading
 import time
-from collections import Counter
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
+from http.server import BaseHTTPRequestHandler
 from typing import Any, cast
 from urllib.parse import parse_qsl, urlsplit
+
+from local.stub_server import StubServer, arguments
 
 TOKEN = "xoxb-stand-in"  # noqa: S105 - opens this stand-in and nothing else
 CHANNELS = ("C0CRITICAL", "C0WARNING", "C0INFO")
@@ -45,7 +42,8 @@ class Fault(StrEnum):
 @dataclass
 class Message:
     """A message, with the instant it came (epoch seconds). `thread_ts` is empty for one that is no reply,
-    `ts` for one that came by the webhook; `versions` holds what it said before each update."""
+    `ts` for one that came by the webhook; `versions` holds what it said before each update, `updated` when
+    each update came."""
 
     channel: str
     ts: str
@@ -53,18 +51,21 @@ class Message:
     payload: dict[str, Any]
     thread_ts: str = ""
     versions: list[dict[str, Any]] = field(default_factory=list)
+    updated: list[float] = field(default_factory=list)
 
     @property
     def text(self) -> str:
         """All that is to be read in it."""
-        parts = [str(self.payload.get("text", ""))]
-        for attachment in self.payload.get("attachments") or []:
-            for block in attachment.get("blocks", []):
-                parts += [part["text"] for part in [block.get("text"), *block.get("elements", [])] if part]
-        return "\n".join(parts)
+        return _text(self.payload)
+
+    def first_said(self, words: str) -> float | None:
+        """The instant since which it has said WORDS; None if it never did."""
+        instants = [self.arrived, *self.updated]
+        said = zip(instants, [*self.versions, self.payload], strict=True)
+        return next((instant for instant, payload in said if words in _text(payload)), None)
 
 
-class SlackStub:
+class SlackStub(StubServer[Fault]):
     """The server. Use it as a context; `api` and `webhook` are its addresses, `messages` all that was
     taken, in order, `requests` how often each method was called, `met` how often each fault was met.
 
@@ -76,47 +77,12 @@ class SlackStub:
         self, port: int = 0, faults: Mapping[Fault, int] | None = None, *, history: bool = True
     ) -> None:
         """`port`: 0 for a free one. Raises ValueError for an n below 1."""
-        if any(every < 1 for every in (faults or {}).values()):
-            raise ValueError("faults: n must be at least 1, as in unavailable:10")
+        super().__init__(port, _Handler, faults or {})
         self.messages: list[Message] = []
-        self.requests: Counter[str] = Counter()
-        self.met: Counter[Fault] = Counter()
-        self.faults = dict(faults or {})
         self.history = history
         self.token = TOKEN
-        self._lock = threading.Lock()
-        self._closing = threading.Event()
-        self._server = ThreadingHTTPServer(("127.0.0.1", port), _Handler)
-        self._server.daemon_threads = True
-        self._server.stub = self  # type: ignore[attr-defined]
-        root = f"http://127.0.0.1:{self._server.server_port}"
-        self.api = f"{root}/api"
-        self.webhook = f"{root}/services/T0/B0/secret"
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02})
-
-    def __enter__(self) -> "SlackStub":
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, _type: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """End the server and whatever hangs in it."""
-        self._closing.set()
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
-
-    def serve(self) -> None:
-        """Serve in the calling thread until interrupted."""
-        self._server.serve_forever()
-
-    def hang(self) -> None:
-        """Give no answer for as long as the server lives."""
-        self._closing.wait()
+        self.api = f"{self.root}/api"
+        self.webhook = f"{self.root}/services/T0/B0/secret"
 
     def incidents(self) -> list[Message]:
         """The messages that are no replies."""
@@ -135,12 +101,7 @@ class SlackStub:
         """Count one request, and the fault that it meets."""
         with self._lock:
             self.requests[method] += 1
-            count = self.requests.total()
-            due = [(every, fault) for fault, every in self.faults.items() if count % every == 0]
-            if not due:
-                return None
-            self.met[max(due)[1]] += 1
-            return max(due)[1]
+            return self._fault_of(self.requests.total())
 
     def call(self, method: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """The answer of one method of the Web API."""
@@ -179,6 +140,7 @@ class SlackStub:
         for message in self.messages:
             if (message.channel, message.ts) == (arguments["channel"], arguments["ts"]):
                 message.versions.append(message.payload)
+                message.updated.append(time.time())
                 message.payload = {**message.payload, **arguments}
                 return {"ok": True, "channel": message.channel, "ts": message.ts}
         return {"ok": False, "error": "message_not_found"}
@@ -192,6 +154,14 @@ class SlackStub:
             if message.channel == arguments["channel"] and not message.thread_ts
         ]
         return {"ok": True, "messages": found}
+
+
+def _text(payload: Mapping[str, Any]) -> str:
+    parts = [str(payload.get("text", ""))]
+    for attachment in payload.get("attachments") or []:
+        for block in attachment.get("blocks", []):
+            parts += [part["text"] for part in [block.get("text"), *block.get("elements", [])] if part]
+    return "\n".join(parts)
 
 
 def broken_limit(payload: Mapping[str, Any]) -> str | None:
@@ -264,24 +234,11 @@ class _Handler(BaseHTTPRequestHandler):
         """A request has no line of its own: the stub's counters tell what happened."""
 
 
-def _fault(text: str) -> tuple[Fault, int]:
-    name, _, every = text.partition(":")
-    try:
-        return Fault(name), int(every)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"write NAME:N with one of {', '.join(Fault)}") from None
-
-
 def main() -> None:
     """Run the stub until it is interrupted, after printing its two addresses."""
-    parser = argparse.ArgumentParser(prog="python -m local.slack_stub", description=__doc__)
-    parser.add_argument("--port", type=int, default=0, help="0 (the default) takes a free one")
-    parser.add_argument("--fault", type=_fault, action="append", default=[], metavar="NAME:N")
-    arguments = parser.parse_args()
-    stub = SlackStub(arguments.port, dict(arguments.fault))
+    stub = SlackStub(*arguments("python -m local.slack_stub", __doc__, Fault))
     print(stub.api, stub.webhook, flush=True)
-    with suppress(KeyboardInterrupt):
-        stub.serve()
+    stub.serve()
 
 
 if __name__ == "__main__":
