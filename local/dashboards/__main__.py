@@ -3,6 +3,7 @@
 import argparse
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from local.dashboards.recording import Recording
 
@@ -15,14 +16,19 @@ def main() -> None:
     record.add_argument("name", help="name of the dashboard")
     record.add_argument("file", type=Path)
     record.add_argument("--minutes", type=int, default=720, help="how far back (default: 720)")
+    play = commands.add_parser("play", help="play a month-end on a local AWS of its own, and record it")
+    play.add_argument("file", type=Path)
     draw = commands.add_parser("draw", help="draw a recording as PNG or SVG, by the picture's suffix")
     draw.add_argument("file", type=Path)
     draw.add_argument("picture", type=Path)
     given = parser.parse_args()
-    if given.command == "record":
-        _record(given.name, given.file, given.minutes)
-    else:
-        _draw(given.file, given.picture)
+    match given.command:
+        case "record":
+            _record(given.name, given.file, given.minutes)
+        case "play":
+            _play(given.file)
+        case _:
+            _draw(given.file, given.picture)
 
 
 def _record(name: str, file: Path, minutes: int) -> None:
@@ -31,6 +37,25 @@ def _record(name: str, file: Path, minutes: int) -> None:
     end = datetime.now(UTC).replace(second=0, microsecond=0)
     client = boto3.client("cloudwatch")
     Recording.make(client, name, end - timedelta(minutes=minutes), end).save(file)
+
+
+def _play(file: Path) -> None:
+    # Drawing does without.
+    from local.dashboards.played import CONSUMER_SECONDS, NAME, play  # noqa: PLC0415
+    from local.demo.deployment import terraform  # noqa: PLC0415
+    from local.emulator import Emulator  # noqa: PLC0415
+    from local.emulator.process import terminating_on_signals  # noqa: PLC0415
+
+    with terminating_on_signals(), TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        with (
+            Emulator.start(log=folder / "emulator.log") as aws,
+            terraform(aws, "stand-in", folder, {}) as root,
+        ):
+            root.init()
+            root.apply()
+            start, end = play(aws, NAME, CONSUMER_SECONDS)
+            Recording.make(aws.client("cloudwatch"), NAME, start, end).save(file)
 
 
 def _draw(file: Path, picture: Path) -> None:

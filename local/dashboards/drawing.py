@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from io import BytesIO
 from pathlib import Path
 from typing import Any, Final
 
@@ -10,6 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.dates import AutoDateLocator, DateFormatter
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch, Rectangle
+from PIL import Image
 
 from local.dashboards.definition import COLUMNS, DefinitionError, Series, Widget
 from local.dashboards.recording import Points, Recording
@@ -18,6 +20,7 @@ _INCHES_WIDE: Final = 16.0
 _UNIT: Final = 0.36
 """Inches a grid unit is high."""
 _GAP: Final = 0.06
+_FEW: Final = 3
 _STATES: Final = {"OK": "#1d8102", "ALARM": "#d13212", "INSUFFICIENT_DATA": "#879596"}
 _COLOURS: Final = (
     "#1f77b4", "#ff7f0e", "#2ca02c", "#d62728", "#9467bd",
@@ -27,6 +30,7 @@ _INK, _FAINT, _LINE, _PAGE = "#16191f", "#687078", "#d5dbdb", "#f2f3f3"
 _STYLE: Final = {
     "font.family": "DejaVu Sans",
     "font.size": 7.5,
+    "svg.fonttype": "none",
     "text.color": _INK,
     "axes.edgecolor": _LINE,
     "axes.labelcolor": _FAINT,
@@ -189,26 +193,30 @@ class Picture:
         else:
             for series, colour in full:
                 points = sorted(data[series.id].items())
-                axes.plot([moment for moment, _ in points], [value for _, value in points], color=colour)
-        self._frame(widget, axes)
+                # A line needs two points.
+                marker = "o" if len(points) <= _FEW else None
+                axes.plot(*zip(*points, strict=True), color=colour, marker=marker, markersize=3.5)
+        self._frame(widget, axes, data)
         if not full:
             axes.text(0.5, 0.5, "no data", transform=axes.transAxes, ha="center", va="center", color=_FAINT)
 
-    def _frame(self, widget: Widget, axes: Axes) -> None:
+    def _frame(self, widget: Widget, axes: Axes, data: Mapping[str, Points]) -> None:
         """Ticks, limits, and the lines at which alarms ring."""
         locator = AutoDateLocator(minticks=4, maxticks=9)
         axes.xaxis.set_major_locator(locator)
         axes.xaxis.set_major_formatter(DateFormatter("%H:%M"))
         axes.tick_params(length=0, labelsize=7)
         side = widget.properties.get("yAxis", {}).get("left", {})
-        top = axes.get_ylim()[1]
+        highest = max((value for points in data.values() for value in points.values()), default=0.0)
+        # Of nothing but zeros, a scale of hundredths would be drawn.
+        top = axes.get_ylim()[1] if highest else 1.0
         for line in widget.properties.get("annotations", {}).get("horizontal", ()):
             # A limit far above everything that happens would flatten all of it.
             if line["value"] <= max(4 * top, 1):
                 axes.axhline(line["value"], color=line.get("color", _FAINT), linestyle="--", linewidth=1)
                 axes.annotate(
                     line.get("label", ""), (0.995, line["value"]), xycoords=("axes fraction", "data"),
-                    xytext=(0, 2), textcoords="offset points", ha="right",
+                    xytext=(0, 2), textcoords="offset points", ha="right", va="bottom",
                     fontsize=6.5, color=line.get("color", _FAINT),
                 )  # fmt: skip
                 top = max(top, 1.15 * line["value"])
@@ -244,4 +252,11 @@ def draw(recording: Recording, file: Path) -> None:
     """Write the picture of a recording; the type is the file's suffix. Raises DefinitionError, OSError."""
     settings: dict[str, Any] = dict(_STYLE)
     with mpl.rc_context(settings):
-        Picture(recording).draw().savefig(file, dpi=110, metadata={"Software": None})
+        figure = Picture(recording).draw()
+        if file.suffix != ".png":
+            figure.savefig(file)
+            return
+        drawn = BytesIO()
+        figure.savefig(drawn, dpi=110, format="png")
+    # Few colours: a third of the size, and nobody sees it.
+    Image.open(drawn).convert("RGB").quantize(128).save(file, optimize=True)

@@ -1,11 +1,11 @@
 """What a dashboard shows for a stretch of time, kept in a file: definition, data, states of alarms."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from local.dashboards.definition import Dashboard, DefinitionError, Widget
 
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from mypy_boto3_cloudwatch import CloudWatchClient
 
 Points = dict[datetime, float]
+
+_WHOLE: Final[Mapping[str, Callable[[Iterable[float]], float]]] = {"Sum": sum, "Maximum": max, "Minimum": min}
 
 
 @dataclass(frozen=True)
@@ -91,13 +93,7 @@ class Recording:
 def _data(client: "CloudWatchClient", widget: Widget, start: datetime, end: datetime) -> dict[str, Points]:
     if widget.kind != "metric":
         return {}
-    whole = widget.properties.get("setPeriodToTimeRange", False)
-    queries = []
-    for series in widget.series():
-        query = {**series.query, "ReturnData": series.visible}
-        if whole:
-            query = _over(query, int((end - start).total_seconds()))
-        queries.append(query)
+    queries = [{**series.query, "ReturnData": series.visible} for series in widget.series()]
     if not queries:
         raise DefinitionError(f"{widget.title}: a metric widget without metrics")
     found: dict[str, Points] = {query["Id"]: {} for query in queries if query["ReturnData"]}
@@ -105,14 +101,20 @@ def _data(client: "CloudWatchClient", widget: Widget, start: datetime, end: date
     for page in client.get_paginator("get_metric_data").paginate(**request):
         for result in page["MetricDataResults"]:
             found[result["Id"]] |= dict(zip(result["Timestamps"], result["Values"], strict=True))
-    return found
+    if not widget.properties.get("setPeriodToTimeRange", False):
+        return found
+    whole = _whole(widget)
+    return {name: {start: whole(points.values())} if points else {} for name, points in found.items()}
 
 
-def _over(query: dict[str, Any], seconds: int) -> dict[str, Any]:
-    """The query with one point for the whole stretch of time."""
-    if "MetricStat" in query:
-        return {**query, "MetricStat": {**query["MetricStat"], "Period": seconds}}
-    return {**query, "Period": seconds}
+def _whole(widget: Widget) -> Callable[[Iterable[float]], float]:
+    """What makes one number of a stretch of time, by the widget's statistic."""
+    statistic = widget.properties.get("stat", "Average")
+    if statistic not in _WHOLE:
+        raise DefinitionError(
+            f"{widget.title}: one number for the whole time is drawn for {', '.join(_WHOLE)} only"
+        )
+    return _WHOLE[statistic]
 
 
 def _states(client: "CloudWatchClient", widgets: tuple[Widget, ...]) -> dict[str, str]:
