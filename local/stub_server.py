@@ -1,4 +1,4 @@
-"""What the stand-ins for outside APIs share: a server on loopback that may hang, and faults every so often."""
+"""What the stand-ins for outside APIs share: a server on loopback that may hang, and faults now and then."""
 
 import argparse
 import threading
