@@ -90,7 +90,10 @@ def _receiving(invoke: Any) -> Any:
     @wraps(invoke)
     def invoke_asynchronously(function: dict[str, Any], event: Any) -> None:
         config = function.get("config") or function
-        retries = (function.get("event_invoke_config") or {}).get("MaximumRetryAttempts")
+        settings = function.get("event_invoke_config") or function.get("event_invoke_configs", {}).get(
+            "$LATEST"
+        )
+        retries = (settings or {}).get("MaximumRetryAttempts")
         attempts = 1 + int(_DEFAULT_RETRIES if retries is None else retries)
         _counted(config["FunctionName"], "AsyncEventsReceived")
         token = _event.set(_Event(time.time(), attempts))
