@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from job_runtime.dead_letters import DeadLetter, DeadLetterQueue
+from job_runtime.dead_letters import DeadLetter, DeadLetterQueue, depth_of
 from job_runtime.redrive import Order, Pace, Redrive, Report
 from job_runtime.sender import Sender
-from job_runtime.trip import Trip
+from job_runtime.trip import Trip, texts
 from tests.support.clock import FakeClock
 from tests.support.queues import Sqs
 
@@ -288,3 +288,60 @@ def test_a_foreign_senders_attribute_is_no_place_in_the_order(clock: FakeClock, 
     bench.bury("k", redrive_origin=origin)
     (letter,) = DeadLetterQueue(bench.sqs, f"https://sqs/1/{bench.dlq.name}").receive(1)  # type: ignore[arg-type]
     assert (letter.rank, letter.dead_since) == (letter.sequence, letter.sent_at)
+
+
+def first_letter(bench: Bench) -> DeadLetter:
+    queue = DeadLetterQueue(bench.sqs, f"https://sqs/1/{bench.dlq.name}")  # type: ignore[arg-type]
+    return queue.receive(1)[0]
+
+
+def test_a_released_copy_says_of_which_letter_it_is_behind_which_and_in_which_window(
+    clock: FakeClock,
+) -> None:
+    bench = Bench(clock)
+    bench.bury("k", redrives="2", source="intake")
+    letter = first_letter(bench)
+    copy = letter.released("w1", "before")
+    assert Trip.read(texts(copy.attributes)) == Trip(3, "w1", copy_of=letter.message_id, after="before")
+    assert texts(copy.attributes)["source"] == "intake"
+    assert "failure_class" not in copy.attributes
+    keys = {letter.released(window, "before").key for window in ("w1", "w2")}
+    assert len(keys | {letter.redriven("w1").key, letter.set_aside("w1").key}) == 4
+
+
+def test_depth_is_all_that_sqs_counts() -> None:
+    class Counting:
+        def get_queue_attributes(self, *, QueueUrl: str, AttributeNames: list[str]) -> dict[str, Any]:  # noqa: N803
+            assert QueueUrl == "https://sqs/1/q"
+            known = {
+                "ApproximateNumberOfMessages": "1",
+                "ApproximateNumberOfMessagesNotVisible": "20",
+                "ApproximateNumberOfMessagesDelayed": "300",
+            }
+            return {"Attributes": {name: known[name] for name in AttributeNames}}
+
+    client: Any = Counting()
+    depth = depth_of(client, "https://sqs/1/q")
+    assert (depth.visible, depth.hidden, depth.delayed, depth.total) == (1, 20, 300, 321)
+
+
+@pytest.mark.parametrize(("letters", "rate", "hold"), [(10, None, 60), (50, 1.0, 150), (40, 0.01, 3600)])
+def test_what_is_in_hand_is_hidden_three_times_as_long_as_the_whole_takes(
+    clock: FakeClock, letters: int, rate: float | None, hold: int
+) -> None:
+    bench = Bench(clock)
+    for number in range(letters):
+        bench.bury(f"k{number:02}")
+    asked: list[int] = []
+    receive = bench.sqs.receive_message
+
+    def watched(**request: Any) -> dict[str, Any]:
+        asked.append(request["VisibilityTimeout"])
+        return receive(**request)
+
+    bench.sqs.receive_message = watched  # type: ignore[method-assign]
+    with Sender(bench.sqs, f"https://sqs/1/{bench.queue.name}", clock=clock) as sender:  # type: ignore[arg-type]
+        queue = DeadLetterQueue(bench.sqs, f"https://sqs/1/{bench.dlq.name}")  # type: ignore[arg-type]
+        order = Order(meant=lambda _letter: True, rate=rate, limit=1)
+        Redrive(queue, order, "run", sender, sender, clock)()
+    assert set(asked) == {hold}

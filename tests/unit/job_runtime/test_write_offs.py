@@ -50,6 +50,7 @@ def test_what_is_no_message_and_what_is_lost_are_entered_too(job: Job, clock: Fa
     write_offs.enter(letter(json.dumps({"period": "2026-11"})), WHY)
     write_offs.enter_group("t1#2026-11", WHY)
     assert [row["sk"] for row in job.rows()] == ["2026-11#d1", "none#d1", "none#t1#2026-11"]
+    assert job.rows()[-1]["group"] == "t1#2026-11"
 
 
 def test_what_a_malformed_message_calls_its_key_and_period_never_keeps_it_from_being_written_off(
