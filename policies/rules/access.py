@@ -65,7 +65,7 @@ _NAMED_RESOURCES = (
     "events",
     "iam",
 )
-# Reads about a service as a whole, for which the wildcard is the only resource there is.
+# What is about a service as a whole, for which the wildcard is the only resource there is.
 _UNNAMED_ACTIONS = (
     "sqs:listqueues",
     "dynamodb:listtables",
@@ -77,9 +77,12 @@ _UNNAMED_ACTIONS = (
     "lambda:getaccountsettings",
     "lambda:createeventsourcemapping",
     "lambda:geteventsourcemapping",
+    "kms:createkey",
+    "kms:generaterandom",
     "kms:listkeys",
     "kms:listaliases",
     "sts:getcalleridentity",
+    "secretsmanager:getrandompassword",
     "secretsmanager:listsecrets",
     "ssm:describeparameters",
     "events:listrules",

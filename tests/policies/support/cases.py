@@ -683,6 +683,11 @@ KEPT = (
     Case(
         "FO210",
         "consumer_policy",
+        more("consumer_policy", "policy", **{**SEND, "Action": ["kms:CreateKey", "kms:GenerateRandom"]}),
+    ),
+    Case(
+        "FO210",
+        "consumer_policy",
         more(
             "consumer_policy",
             "policy",
