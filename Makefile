@@ -23,6 +23,8 @@ EMULATOR := .venv/emulator/bin/python
 ENVIRONMENT_READY := .venv/%/.ready
 
 MODULE_TESTS := tests/terraform/test_module_applies.py tests/terraform/test_module_changes.py
+ALARM_TESTS := tests/alarms/test_alarms.py tests/alarms/test_composites.py
+DASHBOARD_TESTS := tests/local/dashboards
 PROOFS := tests/properties/test_halted_order.py tests/local/demo/test_redrive.py
 
 WAIVERS ?=
@@ -36,7 +38,7 @@ export PYTHONDONTWRITEBYTECODE := 1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo plan apply destroy diff-envs dlq bench-redrive test-proofs test test-modules test-policies gate gate-plan gate-source bench-gate coverage mutants bench-consumer bench-dispatch lint format package setup lock clean
+.PHONY: help demo plan apply destroy diff-envs dlq maintenance dashboard test-alarms bench-redrive test-proofs test test-modules test-policies gate gate-plan gate-source bench-gate coverage mutants bench-consumer bench-dispatch lint format package setup lock clean
 
 ENVIRONMENT_OPTIONS = $(if $(filter-out 0,$(OFFLINE)),--offline) $(if $(YES),--consent '$(YES)')
 define environments
@@ -67,8 +69,18 @@ diff-envs: .venv/local/.ready .venv/emulator/.ready ## Plan two environments on 
 dlq: .venv/local/.ready ## Dead letters: make dlq ENV=prod JOB=charge ARGS='inspect' (show, redrive, release, purge)
 	@PYTHONPATH=.:functions $(LOCAL) -m operations.dlq --env '$(ENV)' --job '$(JOB)' $(ARGS)
 
-test: .venv/dev/.ready .venv/emulator/.ready lint package ## Lint, types, and every test but those of the next three verbs
-	$(DEV) -m pytest --numprocesses 2 --dist loadfile $(addprefix --ignore ,tests/policies $(MODULE_TESTS) $(PROOFS))
+maintenance: .venv/local/.ready ## Keep a job's composites quiet: make maintenance ENV=prod JOB=charge ARGS='--minutes 30 --reason "…"'
+	@PYTHONPATH=.:functions $(LOCAL) -m operations.maintenance --env '$(ENV)' --job '$(JOB)' $(ARGS)
+
+dashboard: .venv/local/.ready .venv/emulator/.ready .venv/docs/.ready package ## Play a month's end and draw docs/images/charge-dashboard.png
+	@$(LOCAL) -m local.dashboards play dist/dashboard.json
+	@.venv/docs/bin/python -m local.dashboards draw dist/dashboard.json docs/images/charge-dashboard.png
+
+test: .venv/dev/.ready .venv/emulator/.ready lint package ## Lint, types, and every test but those of the next four verbs
+	$(DEV) -m pytest --numprocesses 2 --dist loadfile $(addprefix --ignore ,tests/policies $(MODULE_TESTS) $(ALARM_TESTS) $(DASHBOARD_TESTS) $(PROOFS))
+
+test-alarms: .venv/dev/.ready .venv/emulator/.ready .venv/docs/.ready ## Every alarm fires and recovers where AWS documents its metric; print a line for each
+	$(DEV) -m pytest -q -s $(ALARM_TESTS) $(DASHBOARD_TESTS)
 
 test-proofs: .venv/dev/.ready .venv/emulator/.ready package ## Every interleaving of a halted group; a redrive killed on the way (minutes)
 	$(DEV) -m pytest $(PROOFS) --numprocesses 2 --dist load
@@ -132,7 +144,7 @@ package: .venv/local/.ready ## Write dist/<function>.zip for the Lambda platform
 setup: .venv/local/.ready .venv/dev/.ready .venv/emulator/.ready ## Make the Python environments
 
 lock: .venv/dev/.ready ## Resolve requirements/*.in again into hash-locked lists
-	@for list in functions local gate emulator checkov dev; do \
+	@for list in functions local gate emulator checkov docs dev; do \
 		.venv/dev/bin/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 \
 			--no-emit-index-url --no-header requirements/$$list.in -o requirements/$$list.txt || exit 1; \
 	done

@@ -34,6 +34,33 @@ data "aws_iam_policy_document" "boundary" {
     resources = [aws_kms_key.this["data"].arn]
   }
 
+  # Where the notifier's credentials for Slack are.
+  statement {
+    sid       = "Credentials"
+    actions   = ["secretsmanager:GetSecretValue", "ssm:GetParameter"]
+    resources = [local.arns.parameter, local.arns.secret]
+  }
+
+  # Parameters, secrets and alerts are under keys that are made elsewhere: here, only by way of these services.
+  statement {
+    sid       = "KeysOfServices"
+    actions   = ["kms:Decrypt"]
+    resources = [local.arns.key]
+
+    condition {
+      test     = "StringEquals"
+      variable = "kms:ViaService"
+      values   = [for service in ["secretsmanager", "sqs", "ssm"] : "${service}.${local.region}.amazonaws.com"]
+    }
+  }
+
+  # CloudWatch knows no narrower resource for this action.
+  statement {
+    sid       = "LookAtAlarms"
+    actions   = ["cloudwatch:DescribeAlarms"]
+    resources = ["*"]
+  }
+
   # X-Ray has no resources to name.
   statement {
     sid       = "Traces"

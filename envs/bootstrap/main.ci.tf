@@ -82,23 +82,38 @@ data "aws_iam_policy_document" "plan" {
   statement {
     sid = "ReadEnvironment"
     actions = [
+      "cloudwatch:DescribeAlarms", "cloudwatch:GetDashboard", "cloudwatch:ListTagsForResource",
       "dynamodb:DescribeContinuousBackups", "dynamodb:DescribeTable", "dynamodb:DescribeTimeToLive", "dynamodb:ListTagsOfResource",
       "lambda:GetFunction", "lambda:GetFunctionCodeSigningConfig", "lambda:GetFunctionConcurrency",
       "lambda:GetFunctionEventInvokeConfig", "lambda:GetFunctionRecursionConfig", "lambda:GetPolicy", "lambda:ListTags", "lambda:ListVersionsByFunction",
       "iam:GetRole", "iam:GetRolePolicy", "iam:ListAttachedRolePolicies", "iam:ListRolePolicies",
       "logs:ListTagsForResource",
       "scheduler:GetSchedule", "scheduler:GetScheduleGroup", "scheduler:ListTagsForResource",
+      "sns:GetSubscriptionAttributes", "sns:GetTopicAttributes", "sns:ListTagsForResource",
       "sqs:GetQueueAttributes", "sqs:GetQueueUrl", "sqs:ListQueueTags",
     ]
     resources = [
-      local.arns.dynamodb, local.arns.lambda, local.arns.logs, local.arns.role, local.arns.scheduler, local.arns.sqs,
+      local.arns.alarm, local.arns.dashboard, local.arns.dynamodb, local.arns.lambda, local.arns.logs, local.arns.role,
+      local.arns.scheduler, local.arns.sns, local.arns.sqs,
     ]
+  }
+
+  statement {
+    sid       = "ReadKeys"
+    actions   = ["kms:DescribeKey", "kms:GetKeyPolicy", "kms:GetKeyRotationStatus", "kms:ListResourceTags"]
+    resources = [local.arns.key]
+
+    condition {
+      test     = "StringEquals"
+      variable = "aws:ResourceTag/project"
+      values   = ["fanout-once"]
+    }
   }
 
   # These know no resource to name.
   statement {
     sid       = "ReadLists"
-    actions   = ["lambda:GetEventSourceMapping", "logs:DescribeLogGroups"]
+    actions   = ["kms:ListAliases", "lambda:GetEventSourceMapping", "logs:DescribeLogGroups", "logs:DescribeSubscriptionFilters"]
     resources = ["*"]
   }
 }
@@ -115,19 +130,24 @@ data "aws_iam_policy_document" "apply" {
   statement {
     sid = "ChangeEnvironment"
     actions = [
+      "cloudwatch:DeleteAlarms", "cloudwatch:DeleteDashboards", "cloudwatch:PutCompositeAlarm", "cloudwatch:PutDashboard",
+      "cloudwatch:PutMetricAlarm", "cloudwatch:TagResource", "cloudwatch:UntagResource",
       "dynamodb:CreateTable", "dynamodb:DeleteTable", "dynamodb:TagResource", "dynamodb:UntagResource",
       "dynamodb:UpdateContinuousBackups", "dynamodb:UpdateTable", "dynamodb:UpdateTimeToLive",
-      "lambda:CreateFunction", "lambda:DeleteFunction", "lambda:DeleteFunctionConcurrency",
+      "lambda:AddPermission", "lambda:CreateFunction", "lambda:DeleteFunction", "lambda:DeleteFunctionConcurrency",
       "lambda:DeleteFunctionEventInvokeConfig", "lambda:PutFunctionConcurrency", "lambda:PutFunctionEventInvokeConfig",
-      "lambda:PutFunctionRecursionConfig",
+      "lambda:PutFunctionRecursionConfig", "lambda:RemovePermission",
       "lambda:TagResource", "lambda:UntagResource", "lambda:UpdateFunctionCode", "lambda:UpdateFunctionConfiguration",
-      "logs:AssociateKmsKey", "logs:CreateLogGroup", "logs:DeleteLogGroup", "logs:DisassociateKmsKey", "logs:PutRetentionPolicy", "logs:TagResource", "logs:UntagResource",
+      "logs:AssociateKmsKey", "logs:CreateLogGroup", "logs:DeleteLogGroup", "logs:DeleteSubscriptionFilter", "logs:DisassociateKmsKey", "logs:PutRetentionPolicy", "logs:PutSubscriptionFilter", "logs:TagResource", "logs:UntagResource",
       "scheduler:CreateSchedule", "scheduler:CreateScheduleGroup", "scheduler:DeleteSchedule", "scheduler:DeleteScheduleGroup",
       "scheduler:TagResource", "scheduler:UntagResource", "scheduler:UpdateSchedule",
+      "sns:CreateTopic", "sns:DeleteTopic", "sns:SetSubscriptionAttributes", "sns:SetTopicAttributes", "sns:Subscribe", "sns:TagResource",
+      "sns:Unsubscribe", "sns:UntagResource",
       "sqs:CreateQueue", "sqs:DeleteQueue", "sqs:SetQueueAttributes", "sqs:TagQueue", "sqs:UntagQueue",
     ]
     resources = [
-      local.arns.dynamodb, local.arns.lambda, local.arns.logs, local.arns.mapping, local.arns.scheduler, local.arns.sqs,
+      local.arns.alarm, local.arns.dashboard, local.arns.dynamodb, local.arns.lambda, local.arns.logs, local.arns.mapping,
+      local.arns.scheduler, local.arns.sns, local.arns.sqs,
     ]
   }
 
@@ -182,5 +202,46 @@ data "aws_iam_policy_document" "apply" {
     sid       = "UseDataKey"
     actions   = ["kms:CreateGrant", "kms:Decrypt", "kms:DescribeKey", "kms:GenerateDataKey"]
     resources = [aws_kms_key.this["data"].arn]
+  }
+
+  # The alert channel makes a key of its own. It may be used once its policy is written, and it is written here.
+  statement {
+    sid       = "MakeKeys"
+    actions   = ["kms:CreateKey", "kms:TagResource"]
+    resources = ["*"]
+
+    condition {
+      test     = "StringEquals"
+      variable = "aws:RequestTag/project"
+      values   = ["fanout-once"]
+    }
+  }
+
+  statement {
+    sid       = "KeepKeys"
+    actions   = ["kms:EnableKeyRotation", "kms:PutKeyPolicy", "kms:ScheduleKeyDeletion", "kms:TagResource", "kms:UntagResource", "kms:UpdateKeyDescription"]
+    resources = [local.arns.key]
+
+    condition {
+      test     = "StringEquals"
+      variable = "aws:ResourceTag/project"
+      values   = ["fanout-once"]
+    }
+  }
+
+  statement {
+    sid       = "LeaveTheseKeysAlone"
+    effect    = "Deny"
+    actions   = ["kms:PutKeyPolicy", "kms:ScheduleKeyDeletion", "kms:TagResource", "kms:UntagResource"]
+    resources = [for key in aws_kms_key.this : key.arn]
+  }
+
+  statement {
+    sid     = "NameKeys"
+    actions = ["kms:CreateAlias", "kms:DeleteAlias", "kms:UpdateAlias"]
+    resources = [
+      "arn:${local.partition}:kms:${local.region}:${local.account_id}:alias/${local.prefix}-*",
+      local.arns.key,
+    ]
   }
 }

@@ -9,6 +9,18 @@ module "platform" {
   tables             = { point_in_time_recovery = false, deletion_protection = false }
   log_retention_days = 1
 
+  # One channel for all severities: an incident that becomes graver stays where it is.
+  alerts = {
+    runbook_url = "https://git.example.com/platform/fanout-once/blob/main/docs/runbook.md"
+    email       = { nobody = { address = "nobody@example.com" } }
+    slack = var.slack_endpoint == null ? null : {
+      credentials   = { ssm_parameter_name = "/fanout-local/slack" }
+      channels      = { critical = "C0CRITICAL", warning = "C0CRITICAL", info = "C0CRITICAL" }
+      api_url       = var.slack_endpoint
+      quiet_seconds = 5
+    }
+  }
+
   # Short timeouts, so that a killed consumer's messages come back while one watches.
   jobs = {
     charge = {

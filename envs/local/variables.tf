@@ -27,6 +27,17 @@ variable "payment_endpoint" {
   }
 }
 
+variable "slack_endpoint" {
+  description = "Slack's API, on this machine; its token is in the parameter /fanout-local/slack. Null to tell nobody but a mailbox that does not exist."
+  type        = string
+  default     = null
+
+  validation {
+    condition     = var.slack_endpoint == null ? true : can(regex("^http://(127[.][0-9]+[.][0-9]+[.][0-9]+|localhost|\\[::1\\]):[0-9]+(/.*)?$", var.slack_endpoint))
+    error_message = "slack_endpoint is not on this machine; nothing leaves it from here. Write http://127.0.0.1:PORT/api, or null."
+  }
+}
+
 variable "schedule_expression" {
   description = "When both jobs run, in Asia/Tokyo: a test run wants it soon."
   type        = string

@@ -18,6 +18,15 @@ module "platform" {
   timezone                 = "Asia/Tokyo"
   permissions_boundary_arn = "arn:aws:iam::${var.account_id}:policy/fanout-boundary"
 
+  alerts = {
+    runbook_url = "https://git.example.com/platform/fanout-once/blob/main/docs/runbook.md"
+    email       = { on-call = { address = "on-call@example.com", severities = ["critical"] } }
+    slack = {
+      credentials = { ssm_parameter_name = "/fanout-stg/slack" }
+      channels    = { critical = "C0CRITICAL", warning = "C0WARNING", info = "C0INFO" }
+    }
+  }
+
   log_retention_days = 30
 
   jobs = {

@@ -58,41 +58,39 @@ def showing(phase: Phase) -> Any:
     return receive
 
 
-_LISTS = {
-    "sqs": [("list_queues", "QueueUrls")],
-    "lambda": [("list_functions", "Functions"), ("list_event_source_mappings", "EventSourceMappings")],
-    "iam": [("list_roles", "Roles")],
-    "logs": [("describe_log_groups", "logGroups")],
-    "dynamodb": [("list_tables", "TableNames")],
-    "scheduler": [("list_schedules", "Schedules"), ("list_schedule_groups", "ScheduleGroups")],
-    "sns": [("list_topics", "Topics")],
-    "s3": [("list_buckets", "Buckets")],
-    "cloudwatch": [("describe_alarms", "MetricAlarms"), ("list_dashboards", "DashboardEntries")],
-}
+_LISTS: tuple[tuple[str, str, str], ...] = (
+    ("sqs", "list_queues", "QueueUrls"),
+    ("lambda", "list_functions", "Functions"),
+    ("lambda", "list_event_source_mappings", "EventSourceMappings"),
+    ("iam", "list_roles", "Roles"),
+    ("logs", "describe_log_groups", "logGroups"),
+    ("dynamodb", "list_tables", "TableNames"),
+    ("scheduler", "list_schedules", "Schedules"),
+    ("scheduler", "list_schedule_groups", "ScheduleGroups"),
+    ("sns", "list_topics", "Topics"),
+    ("sns", "list_subscriptions", "Subscriptions"),
+    ("s3", "list_buckets", "Buckets"),
+    ("ssm", "describe_parameters", "Parameters"),
+    ("cloudwatch", "describe_alarms", "MetricAlarms"),
+    ("cloudwatch", "describe_alarms", "CompositeAlarms"),
+    ("cloudwatch", "list_dashboards", "DashboardEntries"),
+)
+_NAMES = ("FunctionArn", "Arn", "arn", "SubscriptionArn", "TopicArn", "AlarmArn", "DashboardArn", "Name")
 
 
 def existing(aws: Emulator) -> set[str]:
     """Return a line for everything in the emulator's account that a destroy should have taken away."""
     found = set()
-    for service, lists in _LISTS.items():
-        for operation, key in lists:
-            for item in getattr(aws.client(service), operation)().get(key, []):
-                name = (
-                    item
-                    if isinstance(item, str)
-                    else next(
-                        str(item[field])
-                        for field in (
-                            "FunctionArn",
-                            "Arn",
-                            "arn",
-                            "TopicArn",
-                            "AlarmArn",
-                            "DashboardArn",
-                            "Name",
-                        )
-                        if field in item
-                    )
-                )
+    for service, operation, key in _LISTS:
+        client = aws.client(service)
+        asked = {"AlarmTypes": ["MetricAlarm", "CompositeAlarm"]} if operation == "describe_alarms" else {}
+        pages = (
+            client.get_paginator(operation).paginate(**asked)
+            if client.can_paginate(operation)
+            else [getattr(client, operation)(**asked)]
+        )
+        for page in pages:
+            for item in page.get(key, []):
+                name = item if isinstance(item, str) else next(str(item[n]) for n in _NAMES if n in item)
                 found.add(f"{service} {operation} {name}")
     return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,19 +33,30 @@ class Job:
     """The queue's name."""
     schedule: str
     """`group/name` of its schedule."""
+    audit_schedule: str
     timezone: str
+    consumer: str
+    """The function's name."""
+    auditor: str
+    alarms: Mapping[str, str]
+    """Names of its alarms, by `<alarm id>/<key>`."""
 
     @classmethod
     def of(cls, name: str, outputs: dict[str, Any]) -> Job:
         """Return the job NAME from the outputs of `envs/local`."""
-        job, schedule = outputs["jobs"][name], outputs["jobs"][name]["schedules"]["dispatch"]
+        job = outputs["jobs"][name]
+        schedule, audit = job["schedules"]["dispatch"], job["schedules"]["audit"]
         return cls(
             name=name,
             table=outputs["tables"]["jobs"],
             queue_url=job["queue"]["url"],
             dead_letter_queue=job["dead_letter_queue"]["name"],
             schedule=f"{schedule['group_name']}/{schedule['name']}",
+            audit_schedule=f"{audit['group_name']}/{audit['name']}",
             timezone=schedule["timezone"],
+            consumer=job["functions"]["consumer"]["name"],
+            auditor=job["functions"]["auditor"]["name"],
+            alarms={key: alarm["name"] for key, alarm in outputs["alarms"][name]["alarms"].items()},
         )
 
 

@@ -9,22 +9,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 from local.demo.month import Job, MonthStoppedError, depth
+from local.demo.operator import command, operate, surroundings
 from local.demo.progress import Phase
 from local.emulator import Emulator
 
-REPOSITORY = Path(__file__).resolve().parents[2]
 TENANTS = tuple(f"newcomer-{number:02d}" for number in range(1, 11))
 OF_EACH = 10
 MESSAGES = len(TENANTS) * OF_EACH
@@ -143,21 +140,9 @@ def _redrive(aws: Emulator, job: Job, which: list[str]) -> int:
     """Redrive, killed once when some messages are gone; how many the second run put back."""
     before = len(aws.peek(job.dead_letter_queue))
     pace = ["--rate", str(_RATE), "--hold", str(_HOLD_SECONDS)]
-    command = [
-        sys.executable,
-        "-m",
-        "operations.dlq",
-        "--env",
-        "local",
-        "--job",
-        job.name,
-        "--json",
-        "redrive",
-    ]
-    paths = os.pathsep.join([str(REPOSITORY), str(REPOSITORY / "functions")])
-    environment = {**os.environ, **aws.credentials_env(), "PYTHONPATH": paths}
-    options: dict[str, Any] = {"cwd": REPOSITORY, "env": environment, "stderr": subprocess.DEVNULL}
-    with subprocess.Popen([*command, *which, *pace], stdout=subprocess.DEVNULL, **options) as killed:
+    first = command(job, "redrive", *which, *pace)
+    quiet: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen(first, **quiet, **surroundings(aws)) as killed:
         try:
             _await(
                 lambda: (
@@ -170,10 +155,7 @@ def _redrive(aws: Emulator, job: Job, which: list[str]) -> int:
                 raise MonthStoppedError("the redrive ended before it could be killed")
         finally:
             killed.kill()
-    done = subprocess.run([*command, *which], stdout=subprocess.PIPE, check=False, **options)
-    if done.returncode != 0:
-        raise MonthStoppedError(f"the second run of the redrive ended with status {done.returncode}")
-    return int(json.loads(done.stdout)["redriven"])
+    return int(operate(aws, job, "redrive", *which)["redriven"])
 
 
 def _audit(aws: Emulator, table: str, period: str) -> dict[str, int]:

@@ -40,6 +40,9 @@ INVARIANTS = (
     Invariant("halted_group.messages", "halted_group.expected", "the halted group lies in its queue"),
     Invariant("halted_group.out_of_order", 0, "the halted group went there in order"),
     Invariant("dlq_messages", "dlq_expected", "each bad message, no other, was quarantined"),
+    Invariant("alarms.recovered", "alarms.fired", "every alarm that fired went back to OK"),
+    Invariant("alarms.notifications", "alarms.incidents", "Slack had one message an incident"),
+    Invariant("alarms.dropped", 0, "no alarm's message was dropped"),
     Invariant("redrive.double", 0, "nothing that was put back took effect twice"),
     Invariant("redrive.lost", 0, "nothing that was put back was lost"),
     Invariant("redrive.order_violations", 0, "what was put back kept its order"),
@@ -90,6 +93,15 @@ def _listed(values: dict[str, Any]) -> str:
     return ", ".join(f"{name} {value:,}" for name, value in values.items()) or "none"
 
 
+def _alarms(alarms: dict[str, Any]) -> str:
+    quickest = ", ".join(f"{job} {seconds}" for job, seconds in alarms["seconds_to_slack"].items())
+    return (
+        f"{alarms['defined']} defined, {alarms['fired']} fired, {alarms['recovered']} recovered;"
+        f" {alarms['notifications']} messages in Slack, {alarms['updates']} updates;"
+        f" seconds from the first dead letter to Slack: {quickest}"
+    )
+
+
 def show(report: Report, console: Console) -> None:
     """Print the invariants with a verdict each, then what happened on the way."""
     table = Table(title="One month, charged", title_justify="left")
@@ -110,6 +122,7 @@ def show(report: Report, console: Console) -> None:
     run.add_row("fired", f"{report['schedule_fires']} times")
     run.add_row("faults", _listed(report["faults_injected"]))
     run.add_row("quarantined", _listed(report["quarantined"]))
+    run.add_row("alarms", _alarms(report["alarms"]))
     run.add_row("speed", f"{report['messages_per_second']:,} messages a second on this machine")
     run.add_row("seconds", _listed(report["seconds"]))
     run.add_row("peak memory (MiB)", _listed(report["memory_mib"]))

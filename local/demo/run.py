@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -15,12 +16,14 @@ from local.demo.deployment import existing, managed, showing, terraform
 from local.demo.directory import UNKNOWN_EMPLOYEES, UNKNOWN_TENANT, seed, send_malformed
 from local.demo.memory import Memory
 from local.demo.month import Job, Run, follow
+from local.demo.on_call import OnCall, give_token, take_token
 from local.demo.progress import Stage
 from local.demo.redrive import prove
 from local.demo.report import Report
 from local.demo.settings import Settings
 from local.emulator import Emulator
 from local.payment_stub import PaymentStub
+from local.slack_stub import SlackStub
 from local.terraform import Terraform, terraform_version
 
 
@@ -38,14 +41,16 @@ def run(settings: Settings, aws: Emulator, stage: Stage, folder: Path) -> Report
     before = existing(aws)
     with (
         PaymentStub(faults=payments.FAULTS if settings.faults else None) as api,
-        terraform(aws, settings.provider, folder, {"payment_endpoint": api.endpoint}) as root,
+        SlackStub() as slack,
+        terraform(aws, settings.provider, folder, _variables(api, slack)) as root,
     ):
+        give_token(aws, slack)
         with stage.phase("init", "Terraform init"):
             root.init()
         with stage.phase("apply", "Terraform apply (resources)") as phase:
             root.apply(showing(phase))
         resources = len(managed(root))
-        report = Month(settings, aws, stage, api, root.output()).report()
+        report = Month(settings, aws, stage, Outside(api, slack), root.output()).report(folder)
         with stage.phase("second_plan", "Second plan"):
             changes = root.plan()
         report["terraform"] = {
@@ -58,10 +63,15 @@ def run(settings: Settings, aws: Emulator, stage: Stage, folder: Path) -> Report
             "left_after_destroy": None,
         }
         if not settings.keep:
+            take_token(aws)
             report["terraform"]["left_after_destroy"] = _destroy(aws, stage, root, resources, before)
     report["kept"] = settings.keep
     report["seconds"] = dict(stage.seconds)
     return report
+
+
+def _variables(api: PaymentStub, slack: SlackStub) -> dict[str, str]:
+    return {"payment_endpoint": api.endpoint, "slack_endpoint": slack.api}
 
 
 def _destroy(aws: Emulator, stage: Stage, root: Terraform, resources: int, before: set[str]) -> int:
@@ -73,25 +83,41 @@ def _destroy(aws: Emulator, stage: Stage, root: Terraform, resources: int, befor
     return len(left) + len(managed(root))
 
 
+@dataclass(frozen=True)
+class Outside:
+    """What is not AWS: where charges are captured, and where alarms are told."""
+
+    payments: PaymentStub
+    slack: SlackStub
+
+
 class Month:
     """One month of both jobs on what was deployed."""
 
     def __init__(
-        self, settings: Settings, aws: Emulator, stage: Stage, api: PaymentStub, outputs: dict[str, Any]
+        self,
+        settings: Settings,
+        aws: Emulator,
+        stage: Stage,
+        outside: Outside,
+        outputs: dict[str, Any],
     ) -> None:
-        """API: where charges are captured; OUTPUTS: those of `envs/local`."""
+        """OUTPUTS: those of `envs/local`."""
         self._settings = settings
         self._aws = aws
         self._stage = stage
-        self._api = api
+        self._outside = outside
         self._outputs = outputs
         self._directory = outputs["tables"]["directory"]
         self._charge = Job.of("charge", outputs)
         self._co2 = Job.of("co2", outputs)
         self._memory = Memory()
 
-    def report(self) -> Report:
-        """Seed, fire, follow and audit; the report without the figures of Terraform."""
+    def report(self, folder: Path) -> Report:
+        """Seed, fire, follow, audit and answer the alarms; the report without the figures of Terraform.
+
+        FOLDER takes what is purged.
+        """
         messages = self._settings.expected + UNKNOWN_EMPLOYEES
         with self._stage.phase("seed", "Directory (rows)", messages) as phase:
             sizes = (self._settings.tenants, self._settings.employees)
@@ -110,6 +136,9 @@ class Month:
         if self._settings.redrive:
             with self._stage.phase("redrive", "Redrive (steps)", 5) as phase:
                 found["redrive"] = prove(self._aws, self._outputs, period, phase)
+        on_call = OnCall(self._aws, self._outside.slack, [self._charge, self._co2], folder)
+        with self._stage.phase("alarms", "Alarms (steps)", OnCall.STEPS) as phase:
+            found["alarms"] = on_call.answer(period, phase)
         state = self._aws.state()
         self._memory.sample(state["processes"])
         for denial in state["denials"]:
@@ -146,7 +175,7 @@ class Month:
             **vars(charges),
             "quarantined": by_class(dead_letters),
             "dlq_messages": len(dead_letters),
-            "payments": payments.report(self._api, charges.captures_expected),
+            "payments": payments.report(self._outside.payments, charges.captures_expected),
             "co2": vars(co2),
             "halted_group": {
                 "expected": UNKNOWN_EMPLOYEES,

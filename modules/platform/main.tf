@@ -1,8 +1,8 @@
 locals {
   # What a job is; what it is set to comes from var.jobs.
   consumers = {
-    charge = "charge_consumer"
-    co2    = "co2_consumer"
+    charge = { package = "charge_consumer", done_metric = "Charged" }
+    co2    = { package = "co2_consumer", done_metric = "Aggregated" }
   }
 
   tables = {
@@ -10,6 +10,17 @@ locals {
     directory   = { partition_key = "pk", sort_key = "sk", ttl_attribute = null }
     idempotency = { partition_key = "id", sort_key = null, ttl_attribute = "expiration" } # Powertools' layout.
   }
+}
+
+locals {
+  # Nothing is put back while one of them is on. By alarm-pack's names: an alarm watches the redriver too, and
+  # would otherwise have to exist before it.
+  consumer_alarms = { for job in keys(local.consumers) : job => toset([
+    "${var.name}-${job}-consumer-function-error-rate",
+    "${var.name}-${job}-consumer-function-errors",
+    "${var.name}-${job}-consumer-function-throttles",
+    "${var.name}-${job}-main-queue-stalled",
+  ]) }
 }
 
 module "table" {
@@ -51,8 +62,9 @@ module "job" {
   }
 
   consumer = {
-    package             = "${var.dist}/${each.value}.zip"
-    handler             = "${each.value}.handler.handler"
+    package             = "${var.dist}/${each.value.package}.zip"
+    handler             = "${each.value.package}.handler.handler"
+    done_metric         = each.value.done_metric
     timeout_seconds     = var.jobs[each.key].consumer_timeout_seconds
     maximum_concurrency = var.jobs[each.key].maximum_concurrency
     on_quarantine       = var.jobs[each.key].on_quarantine
@@ -65,7 +77,18 @@ module "job" {
     expression      = var.jobs[each.key].audit_expression
   }
 
-  queue                    = { high_throughput = var.jobs[each.key].high_throughput }
+  redriver = one([for redriver in [var.jobs[each.key].redriver] : merge(redriver, {
+    package     = "${var.dist}/dlq_redriver.zip"
+    alarm_names = local.consumer_alarms[each.key]
+  }) if redriver != null])
+
+  queue = { high_throughput = var.jobs[each.key].high_throughput }
+  alarms = {
+    topics      = module.alerts.topics
+    runbook_url = var.alerts.runbook_url
+    settings    = local.settings[each.key]
+  }
+
   observability            = { log_retention_days = var.log_retention_days }
   kms_key_arn              = var.kms_key_arn
   permissions_boundary_arn = var.permissions_boundary_arn

@@ -4,13 +4,15 @@ output "tables" {
 }
 
 output "jobs" {
-  description = "By job: `queue`, `dead_letter_queue`, `functions`, `schedules`, `failure_queues`, as monthly-job hands them out."
+  description = "By job: `queue`, `dead_letter_queue`, `functions`, `schedules`, `failure_queues`, `operator_policy_json`, as monthly-job hands them out."
   value = { for name, job in module.job : name => {
     queue             = job.queue
     dead_letter_queue = job.dead_letter_queue
     functions         = job.functions
     schedules         = job.schedules
     failure_queues    = job.failure_queues
+
+    operator_policy_json = job.operator_policy_json
   } }
 }
 
@@ -19,5 +21,16 @@ output "monitoring" {
   value = {
     tables = { for key, table in module.table : key => table.monitoring }
     jobs   = { for name, job in module.job : name => job.monitoring }
+  }
+}
+
+output "alerts" {
+  description = "Topics by severity (`topics`), and the alarms as alarm-pack hands them out: of each job, and of what they share (`platform`)."
+  value = {
+    topics = module.alerts.topics
+    alarms = merge(
+      { for name, job in module.job : name => job.alarms },
+      { platform = { alarms = module.alarms.alarms, composites = module.alarms.composites, maintenance_alarm = module.alarms.maintenance_alarm, dashboard = module.alarms.dashboard } },
+    )
   }
 }

@@ -4,8 +4,8 @@ variable "name" {
   nullable    = false
 
   validation {
-    condition     = can(regex("^[a-z][a-z0-9-]{0,39}$", var.name))
-    error_message = "name is \"${var.name}\"; 1 to 40 lower-case letters, digits and -, the first a letter, are allowed. Write a name such as \"fanout-prod\"."
+    condition     = can(regex("^[a-z][a-z0-9-]{0,15}$", var.name))
+    error_message = "name is \"${var.name}\"; 1 to 16 lower-case letters, digits and -, the first a letter, are allowed. Write a name such as \"fanout-prod\"."
   }
 }
 
@@ -32,7 +32,7 @@ variable "tables" {
 }
 
 variable "jobs" {
-  description = "What differs between the jobs and between environments, for `charge` and for `co2`. The audit is in the same timezone as the job."
+  description = "What differs between the jobs and between environments, for `charge` and for `co2`. The audit is in the same timezone as the job. `redriver`: puts back by itself what is known to pass, while no alarm of the consumer is on; null for none. `alarms`: what differs from the catalogue of alarm-pack, by alarm id, or by `<alarm id>/<key>` for one resource."
   type = map(object({
     expression               = optional(string, "cron(0 3 1 * ? *)")
     audit_expression         = optional(string, "cron(0 9 1 * ? *)")
@@ -44,6 +44,25 @@ variable "jobs" {
     maximum_concurrency      = optional(number, 10)
     dispatch_timeout_seconds = optional(number, 900)
     consumer_timeout_seconds = optional(number, 60)
+
+    redriver = optional(object({
+      expression       = optional(string, "rate(15 minutes)")
+      enabled          = optional(bool, true)
+      classes          = optional(set(string), ["exhausted", "transient"])
+      maximum_redrives = optional(number, 3)
+      pause_seconds    = optional(number, 900)
+    }))
+
+    alarms = optional(map(object({
+      enabled             = optional(bool)
+      severity            = optional(string)
+      threshold           = optional(number)
+      share               = optional(number)
+      period_seconds      = optional(number)
+      evaluation_periods  = optional(number)
+      datapoints_to_alarm = optional(number)
+      notify              = optional(bool)
+    })), {})
   }))
   nullable = false
 
@@ -56,6 +75,32 @@ variable "jobs" {
     condition     = !contains(keys(var.jobs), "co2") ? true : var.jobs.co2.payment_endpoint == null
     error_message = "jobs.co2.payment_endpoint is set; only charges are captured at a payment API. Leave it out."
   }
+}
+
+variable "alerts" {
+  description = "Who is told of alarms and errors: by mail and HTTPS, by key, each with the severities it wants (all of them unless set), and in Slack, with alert-channel's `slack` but for the package. `runbook_url`: where the runbook is, without a fragment. `alarms`: as in jobs, for what the jobs share."
+  type = object({
+    runbook_url = string
+    email       = optional(map(object({ address = string, severities = optional(set(string), ["critical", "warning", "info"]) })), {})
+    https       = optional(map(object({ url = string, severities = optional(set(string), ["critical", "warning", "info"]) })), {})
+    slack = optional(object({
+      credentials   = object({ ssm_parameter_name = optional(string), secrets_manager_secret_arn = optional(string) })
+      channels      = optional(object({ critical = string, warning = string, info = string }))
+      api_url       = optional(string)
+      quiet_seconds = optional(number)
+    }))
+    alarms = optional(map(object({
+      enabled             = optional(bool)
+      severity            = optional(string)
+      threshold           = optional(number)
+      share               = optional(number)
+      period_seconds      = optional(number)
+      evaluation_periods  = optional(number)
+      datapoints_to_alarm = optional(number)
+      notify              = optional(bool)
+    })), {})
+  })
+  nullable = false
 }
 
 variable "log_retention_days" {

@@ -86,6 +86,7 @@ def peek(name: str) -> list[dict[str, Any]]:
                 "group": message["group_id"],
                 "sequence_number": message["seq"],
                 "receive_count": message["receive_count"],
+                "sent_at": message["sent_at"],
                 "body": message["body"],
                 "attributes": {
                     key: value.get("StringValue") for key, value in message["message_attributes"].items()

@@ -28,6 +28,7 @@ from local.emulator.server.permissions import role_may, service_may_assume
 from local.emulator.server.replacing import replace
 
 _TICK_SECONDS = 0.5
+_INSTANT = timedelta(microseconds=1)
 _log = logging.getLogger("local.emulator.schedules")
 _lock = threading.RLock()
 _offset = timedelta()
@@ -155,7 +156,8 @@ def tick() -> None:
 def fire(name: str, times: int) -> dict[str, Any]:
     """Move the clock to the next occurrence of the schedule `GROUP/NAME` and fire it TIMES times in all.
 
-    More than once is what "at least once" allows. Returns the occurrence; LookupError for an unknown name.
+    More than once is what "at least once" allows. What falls due at that very time fires too; what would have
+    fallen due before is passed over. Returns the occurrence; LookupError for an unknown name.
     """
     global _offset  # noqa: PLW0603 - the clock is this process's
     with _lock:
@@ -166,6 +168,7 @@ def fire(name: str, times: int) -> dict[str, Any]:
                 if moment is None:
                     raise LookupError(f"schedule {name} has no occurrence left")
                 _offset = moment - datetime.now(UTC)
+                _served_until.update({other: moment - _INSTANT for other, _ in _enabled()})
                 tick()
                 for _ in range(times - 1):
                     _deliver(schedule, moment)

@@ -35,12 +35,29 @@ module "platform" {
   kms_key_arn              = "arn:${local.partition}:kms:${local.region}:${local.account_id}:key/0a1b2c3d"
   permissions_boundary_arn = "arn:${local.partition}:iam::${local.account_id}:policy/boundary"
 
+  alerts = {
+    runbook_url = "https://git.example.com/platform/fanout-once/blob/main/docs/runbook.md"
+    email       = { on-call = { address = "on-call@example.com", severities = ["critical"] } }
+    https       = { pager = { url = "https://pager.example.com/hooks/fanout", severities = ["critical"] } }
+    slack = {
+      credentials = { ssm_parameter_name = "/fanout-prod/slack" }
+      channels    = { critical = "C0CRITICAL", warning = "C0WARNING", info = "C0INFO" }
+    }
+    alarms = { account-user-errors = { enabled = false } }
+  }
+
   jobs = {
     charge = {
       group_scope         = "wallet"
       high_throughput     = true
       maximum_concurrency = 100
       payment_endpoint    = "https://payments.example.com/v1"
+      redriver            = {}
+      alarms = {
+        queue-duplicate-sends           = { enabled = false }
+        "function-throttles/auditor"    = { enabled = false }
+        "queue-oldest-message-age/main" = { threshold = 7200 }
+      }
     }
     co2 = {
       expression    = "cron(0 5 1 * ? *)"

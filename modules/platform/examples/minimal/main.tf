@@ -21,4 +21,9 @@ module "platform" {
   dist     = var.dist
   timezone = "Asia/Tokyo"
   jobs     = { charge = {}, co2 = {} }
+
+  alerts = {
+    runbook_url = "https://git.example.com/platform/fanout-once/blob/main/docs/runbook.md"
+    email       = { on-call = { address = "on-call@example.com" } }
+  }
 }

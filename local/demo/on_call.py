@@ -1,0 +1,154 @@
+"""The month as the people on call see it: alarms in Slack, what they do about it, and quiet again."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from local.demo.month import Job, MonthStoppedError, run_row
+from local.demo.operator import operate
+from local.demo.progress import Phase
+from local.emulator import Emulator
+from local.slack_stub import Message, SlackStub
+
+PARAMETER = "/fanout-local/slack"
+"""Where `envs/local` says that Slack's token is."""
+CALM = timedelta(hours=3)
+"""On CloudWatch's clock, which is moved: longer than any alarm looks back."""
+REASON = "not a tenant of ours, or no message at all"
+
+_PATIENCE_SECONDS = 90.0
+_LOOK_SECONDS = 0.2
+
+
+def give_token(aws: Emulator, slack: SlackStub) -> None:
+    """Put Slack's token where the notifier looks for it; no Terraform ever sees it."""
+    token = json.dumps({"token": slack.token})
+    aws.client("ssm").put_parameter(Name=PARAMETER, Type="SecureString", Value=token, Overwrite=True)
+
+
+def take_token(aws: Emulator) -> None:
+    """Take the token away again."""
+    aws.client("ssm").delete_parameter(Name=PARAMETER)
+
+
+class OnCall:
+    """What is done when a job's dead letters have raised an alarm. Phases count JOBS and steps."""
+
+    STEPS = 5
+
+    def __init__(self, aws: Emulator, slack: SlackStub, jobs: Sequence[Job], folder: Path) -> None:
+        """FOLDER takes the archive of what is purged, and what was said in Slack."""
+        self._aws = aws
+        self._slack = slack
+        self._jobs = jobs
+        self._folder = folder
+
+    def answer(self, period: str, phase: Phase) -> dict[str, Any]:
+        """Wait for Slack, audit, purge, audit again, and let CloudWatch see that it is over.
+
+        Return the figures of the report's `alarms`. Raises MonthStoppedError if a step does not come to its
+        end, so also if Slack is told nothing.
+        """
+        try:
+            return self._answer(period, phase)
+        finally:
+            told = "\n\n".join(f"{'  ' if m.thread_ts else ''}{m.text}" for m in self._slack.messages)
+            (self._folder / "slack.txt").write_text(told + "\n", encoding="utf-8")
+
+    def _answer(self, period: str, phase: Phase) -> dict[str, Any]:
+        seconds = {job.name: self._seconds_to_slack(job) for job in self._jobs}
+        phase.reach(1)
+        self._aws.fire_schedule(self._jobs[0].audit_schedule)
+        for job in self._jobs:
+            self._await_verdict(job, period, "incomplete")
+            alarm = job.alarms["job-run-incomplete/main"]
+            self._await(partial(self._fired, alarm), alarm)
+        phase.reach(2)
+        for job in self._jobs:
+            self._purge(job)
+        phase.reach(3)
+        for job in self._jobs:
+            self._audit_again(job, period)
+        phase.reach(4)
+        self._calm_down()
+        phase.reach(5)
+        return {**self._figures(), "seconds_to_slack": seconds}
+
+    def _seconds_to_slack(self, job: Job) -> float:
+        """Seconds from the job's first dead letter to the message that says that the job is broken."""
+        first = min(float(letter["sent_at"]) for letter in self._aws.peek(job.dead_letter_queue))
+        self._await(lambda: bool(self._told(job)), f"a message in Slack about {job.name}")
+        return round(min(self._told(job)) - first, 1)
+
+    def _told(self, job: Job) -> list[float]:
+        said = [message.first_said(f"{job.name} is broken") for message in self._slack.incidents()]
+        return [instant for instant in said if instant is not None]
+
+    def _fired(self, alarm: str) -> bool:
+        return any(change["new"] == "ALARM" for change in self._aws.alarm_history(alarm))
+
+    def _purge(self, job: Job) -> None:
+        archive = self._folder / f"purged-{job.name}.jsonl"
+        which = ["--all", "--archive", str(archive), "--reason", REASON, "--confirm", job.dead_letter_queue]
+        while self._aws.peek(job.dead_letter_queue):
+            operate(self._aws, job, "purge", *which)
+        consumer = self._aws.client("lambda").get_function_configuration(FunctionName=job.consumer)
+        if consumer["Environment"]["Variables"]["ON_QUARANTINE"] == "halt-group":
+            operate(self._aws, job, "release", "--all")
+
+    def _audit_again(self, job: Job, period: str) -> None:
+        event = json.dumps({"job": job.name, "period": period})
+        self._aws.client("lambda").invoke(FunctionName=job.auditor, Payload=event)
+        self._await_verdict(job, period, "verified")
+
+    def _await_verdict(self, job: Job, period: str, wanted: str) -> None:
+        def reached() -> bool:
+            return bool(run_row(self._aws, job, period).get("state", {}).get("S") == wanted)
+
+        self._await(reached, f"the verdict `{wanted}` on {job.name}")
+
+    def _calm_down(self) -> None:
+        self._aws.advance_alarms(CALM.total_seconds())
+        self._await(lambda: not self._open(), "the end of every incident in Slack")
+
+    def _open(self) -> list[Message]:
+        return [message for message in self._slack.incidents() if "· over:" not in message.text]
+
+    def _figures(self) -> dict[str, Any]:
+        cloudwatch = self._aws.client("cloudwatch")
+        kinds = ("MetricAlarms", "CompositeAlarms")
+        defined = 0
+        for page in cloudwatch.get_paginator("describe_alarms").paginate(
+            AlarmTypes=["MetricAlarm", "CompositeAlarm"]
+        ):
+            defined += sum(len(page[kind]) for kind in kinds)
+        state: dict[str, str] = {}
+        fired: set[str] = set()
+        for change in self._aws.alarm_history():
+            state[change["alarm"]] = change["new"]
+            if change["new"] == "ALARM":
+                fired.add(change["alarm"])
+        told = self._slack.incidents()
+        return {
+            "defined": defined,
+            "fired": len(fired),
+            "recovered": sum(state[alarm] != "ALARM" for alarm in fired),
+            "notifications": len(told),
+            "incidents": len({message.payload["metadata"]["event_payload"]["incident"] for message in told}),
+            "updates": sum(len(message.versions) for message in told),
+            "dropped": sum(bool(message["dropped"]) for message in self._aws.alarm_messages()),
+            "names": sorted(fired),
+        }
+
+    def _await(self, is_so: Callable[[], bool], what: str) -> None:
+        deadline = time.monotonic() + _PATIENCE_SECONDS
+        while not is_so():
+            if time.monotonic() > deadline:
+                raise MonthStoppedError(f"{what} did not come within {_PATIENCE_SECONDS:.0f} s")
+            time.sleep(_LOOK_SECONDS)
