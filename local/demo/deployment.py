@@ -4,35 +4,56 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
 from local.demo.progress import Phase
 from local.emulator import Emulator
+from local.environments.offline import placed
 from local.terraform import Terraform, stand_in
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 ROOT = REPOSITORY / "envs" / "local"
+BUCKET = "tfstate-fanout-local"
+# As in production, state is in S3, under a lock; a state file would be written anew at each of its resources.
+_BACKEND = """
+terraform {{
+  backend "s3" {{
+    bucket       = "{bucket}"
+    key          = "local/terraform.tfstate"
+    region       = "ap-northeast-1"
+    use_lockfile = true
+
+    endpoints                   = {{ s3 = "{endpoint}" }}
+    use_path_style              = true
+    skip_credentials_validation = true
+    skip_metadata_api_check     = true
+    skip_requesting_account_id  = true
+  }}
+}}
+"""
 
 
 @contextmanager
 def terraform(
     aws: Emulator, provider: str, folder: Path, variables: Mapping[str, Any]
 ) -> Iterator[Terraform]:
-    """Yield Terraform for `envs/local` against AWS; state and plug-ins live below FOLDER.
+    """Yield Terraform for `envs/local` against AWS; a copy of the root and plug-ins live below FOLDER.
 
     PROVIDER is `stand-in` or `registry`: the same files, the same endpoints.
     """
     values = {"endpoint": aws.endpoint, "dist": str(REPOSITORY / "dist"), **variables}
-    places = {"data_dir": folder / "terraform", "state": folder / "terraform.tfstate"}
     # The emulator's address reaches the provider as a variable, not through the environment.
     credentials = {k: v for k, v in aws.credentials_env().items() if k != "AWS_ENDPOINT_URL"}
-    if provider == "registry":
-        yield Terraform(ROOT, {**credentials, "TF_IN_AUTOMATION": "1"}, values, **places)
-        return
-    with stand_in(credentials) as attached:
-        yield Terraform(ROOT, {**credentials, **attached}, values, **places)
+    aws.client("s3").create_bucket(
+        Bucket=BUCKET, CreateBucketConfiguration={"LocationConstraint": "ap-northeast-1"}
+    )
+    root = placed(ROOT, folder, REPOSITORY / "dist")
+    backend = _BACKEND.format(bucket=BUCKET, endpoint=aws.endpoint)
+    (root / "state_override.tf").write_text(backend, encoding="utf-8")
+    with stand_in(credentials) if provider == "stand-in" else nullcontext({"TF_IN_AUTOMATION": "1"}) as added:
+        yield Terraform(root, {**credentials, **added}, values, data_dir=folder / "terraform")
 
 
 def managed(root: Terraform) -> list[str]:

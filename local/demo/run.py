@@ -36,14 +36,14 @@ def period_of(scheduled: datetime, zone: str) -> str:
 def run(settings: Settings, aws: Emulator, stage: Stage, folder: Path) -> Report:
     """Carry out one demo against a fresh emulator and return the report; `report.INVARIANTS` judge it.
 
-    FOLDER takes Terraform's state. Raises TerraformError or MonthStoppedError if a step does not end well.
+    FOLDER takes what Terraform needs. Raises TerraformError or MonthStoppedError if a step does not end well.
     """
-    before = existing(aws)
     with (
         PaymentStub(faults=payments.FAULTS if settings.faults else None) as api,
         SlackStub() as slack,
         terraform(aws, settings.provider, folder, _variables(api, slack)) as root,
     ):
+        before = existing(aws)
         give_token(aws, slack)
         with stage.phase("init", "Terraform init"):
             root.init()
@@ -76,7 +76,7 @@ def _variables(api: PaymentStub, slack: SlackStub) -> dict[str, str]:
 
 def _destroy(aws: Emulator, stage: Stage, root: Terraform, resources: int, before: set[str]) -> int:
     with stage.phase("destroy", "Terraform destroy (resources)", resources) as phase:
-        root.destroy(showing(phase))
+        root.destroy(showing(phase), "-refresh=false")  # the second plan has just looked
     left = sorted(existing(aws) - before)
     for line in left:
         stage.say(f"[red]left behind: {line}")

@@ -44,16 +44,21 @@ def provider_block(endpoint: str, arguments: Mapping[str, str]) -> str:
     )
 
 
-def copied(root: Path, endpoint: str, folder: Path, dist: Path, account: str = "var.account_id") -> Path:
-    """Copy a root of `envs/` into `folder`; returns the copy, which speaks to the local AWS at `endpoint`.
-
-    Modules and packages (`dist`) stand where the root looks for them. `account`, as HCL, is whose keys the
-    provider has.
-    """
+def placed(root: Path, folder: Path, dist: Path) -> Path:
+    """Copy a root of `envs/` into `folder`, with modules and packages (`dist`) where it looks for them."""
     (folder / "modules").symlink_to(REPOSITORY / "modules")
     (folder / "dist").symlink_to(dist.resolve())
     copy = folder / "envs" / root.name
     shutil.copytree(root, copy, ignore=shutil.ignore_patterns(".terraform", "*.tfstate*"))
+    return copy
+
+
+def copied(root: Path, endpoint: str, folder: Path, dist: Path, account: str = "var.account_id") -> Path:
+    """Copy a root of `envs/` into `folder`; returns the copy, which speaks to the local AWS at `endpoint`.
+
+    `account`, as HCL, is whose keys the provider has.
+    """
+    copy = placed(root, folder, dist)
     keys = {"access_key": account, "secret_key": '"local"'}
     (copy / OVERRIDES).write_text(_BACKEND + provider_block(endpoint, keys), encoding="utf-8")
     return copy

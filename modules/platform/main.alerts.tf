@@ -2,10 +2,13 @@ locals {
   # Facts of their own: a dead letter that lies for days, and keeps the composite on, must not hide them.
   outspoken = { for id in ["dlq-retention-risk", "job-run-incomplete", "job-run-missing", "queue-retention-risk"] : id => { notify = true } }
 
+  # Two copies of the notifier that have news of one incident take turns: the one that waits is no failure.
+  patient = var.alerts.slack == null ? {} : { "mapping-failed-invokes/notifier" = { threshold = 200 } }
+
   # One map to write, told apart by the slash: a setting for an alarm wherever it is, or on one resource.
   alarms = merge(
     { for job, settings in var.jobs : job => merge(local.outspoken, settings.alarms) },
-    { platform = merge(local.outspoken, var.alerts.alarms) },
+    { platform = merge(local.outspoken, local.patient, var.alerts.alarms) },
   )
   settings = { for pack, alarms in local.alarms : pack => {
     alarms    = { for key, setting in alarms : key => setting if !strcontains(key, "/") }

@@ -72,7 +72,7 @@ def test_all_are_made_of_the_same_resources(plans: dict[str, Plan]) -> None:
     addresses = {name: sorted(plan.addresses()) for name, plan in plans.items()}
 
     assert addresses["dev"] == addresses["stg"] == addresses["prod"]
-    assert len(addresses["prod"]) == 83
+    assert len(addresses["prod"]) == 289
 
 
 def test_difference_of_stg_and_prod_is_that_of_the_values_in_their_roots(
