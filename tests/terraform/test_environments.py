@@ -47,7 +47,9 @@ def _arguments(environment: str) -> dict[str, Any]:
 
     def plain(value: Any) -> Any:
         if isinstance(value, dict):
-            return {key: plain(item) for key, item in value.items()}
+            return {bare(key): plain(item) for key, item in value.items()}
+        if isinstance(value, list):
+            return [plain(item) for item in value]
         return variables.get(value, bare(value)) if isinstance(value, str) else value
 
     return {name: plain(value) for name, value in entry['"platform"'].items() if not name.startswith("__")}
@@ -62,6 +64,11 @@ def _settings(arguments: Mapping[str, Any]) -> dict[tuple[str, ...], Any]:
         else:
             found[name,] = value
     return found
+
+
+def _unnamed(value: Any, environment: str) -> str:
+    """A value without the environment's name, which all have in the same places."""
+    return json.dumps(value, sort_keys=True).replace(f"fanout-{environment}", "fanout")
 
 
 def _side(plan: Plan, environment: str) -> Side:
@@ -84,7 +91,7 @@ def test_difference_of_stg_and_prod_is_that_of_the_values_in_their_roots(
     differing = {
         path
         for path in ours.keys() | theirs.keys()
-        if path[0] not in OWN and ours.get(path) != theirs.get(path)
+        if path[0] not in OWN and _unnamed(ours.get(path), "stg") != _unnamed(theirs.get(path), "prod")
     }
 
     def alone(path: tuple[str, ...]) -> set[str]:
@@ -124,7 +131,11 @@ def test_environment_is_planned_in_its_own_account(name: str, plans: dict[str, P
 
 
 def test_prod_keeps_what_it_holds(plans: dict[str, Plan]) -> None:
-    tables = plans["prod"].resources("aws_dynamodb_table")
+    tables = {
+        address: table
+        for address, table in plans["prod"].resources("aws_dynamodb_table").items()
+        if "module.alerts" not in address  # what is lost there is told again
+    }
 
     assert len(tables) == 3
     for table in tables.values():
