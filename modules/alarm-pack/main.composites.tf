@@ -9,11 +9,17 @@ locals {
   composites = { for id, told in local.composite_texts : id => merge(told, { id = id }) if length(local.members[id]) > 0 }
 }
 
+locals {
+  # Built, not read from the alarm: policies are then known at plan, where a gate can read them.
+  maintenance_alarm_name = "${var.name}-maintenance"
+  maintenance_alarm_arn  = "arn:${data.aws_partition.current.partition}:cloudwatch:${data.aws_region.current.region}:${data.aws_caller_identity.current.account_id}:alarm:${local.maintenance_alarm_name}"
+}
+
 # Declared ahead by an operator, as a point a minute; it tells nobody, and keeps the composites quiet.
 resource "aws_cloudwatch_metric_alarm" "maintenance" {
   count = length(local.composites) > 0 ? 1 : 0
 
-  alarm_name        = "${var.name}-maintenance"
+  alarm_name        = local.maintenance_alarm_name
   alarm_description = "A declared maintenance window of ${local.service}; while it lasts, the composite alarms tell nobody."
 
   namespace   = var.metrics_namespace
@@ -32,6 +38,35 @@ resource "aws_cloudwatch_metric_alarm" "maintenance" {
 
   lifecycle {
     create_before_destroy = true
+  }
+}
+
+# Declares a window and ends it, and does nothing else to alarms. Metrics have no ARN: the namespace bounds what is put.
+data "aws_iam_policy_document" "maintenance" {
+  count = length(local.composites) > 0 ? 1 : 0
+
+  statement {
+    sid       = "SeeWindows"
+    actions   = ["cloudwatch:DescribeAlarms", "cloudwatch:GetMetricData"]
+    resources = ["*"]
+  }
+
+  statement {
+    sid       = "DeclareWindows"
+    actions   = ["cloudwatch:PutMetricData"]
+    resources = ["*"]
+
+    condition {
+      test     = "StringEquals"
+      variable = "cloudwatch:namespace"
+      values   = [var.metrics_namespace]
+    }
+  }
+
+  statement {
+    sid       = "TurnMaintenanceOnAndOff"
+    actions   = ["cloudwatch:SetAlarmState"]
+    resources = [local.maintenance_alarm_arn]
   }
 }
 

@@ -23,6 +23,11 @@ output "maintenance_alarm" {
   value       = one([for alarm in aws_cloudwatch_metric_alarm.maintenance : { name = alarm.alarm_name, arn = alarm.arn }])
 }
 
+output "maintenance_policy_json" {
+  description = "IAM policy for whoever declares maintenance windows (`make maintenance`); null without composites."
+  value       = one(data.aws_iam_policy_document.maintenance[*].json)
+}
+
 output "dashboard" {
   description = "The dashboard: `name`, `url`; null without jobs."
   value       = one([for dashboard in aws_cloudwatch_dashboard.this : { name = dashboard.dashboard_name, url = local.dashboard_url }])

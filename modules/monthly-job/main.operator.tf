@@ -1,6 +1,7 @@
-# What an operator needs beside the queues: the deployed consumer's settings, the ledger, halts and write-offs.
+# What an operator needs beside the queues and a maintenance window: the deployed consumer's settings, the ledger, halts and
+# write-offs.
 data "aws_iam_policy_document" "operator" {
-  source_policy_documents = [module.queue.operator_policy_json]
+  source_policy_documents = compact(concat([module.queue.operator_policy_json], module.alarms[*].maintenance_policy_json))
 
   statement {
     sid       = "FindQueues"

@@ -32,7 +32,7 @@ output "failure_queues" {
 }
 
 output "operator_policy_json" {
-  description = "IAM policy for whoever works on the dead-letter queue: looks, moves messages back, releases groups, writes off. An archive of purged messages needs `s3:PutObject` besides."
+  description = "IAM policy for whoever works on the dead-letter queue: looks, moves messages back, releases groups, writes off; and, with `alarms`, declares maintenance. An archive of purged messages needs `s3:PutObject` besides."
   value       = data.aws_iam_policy_document.operator.json
 }
 

@@ -26,6 +26,7 @@ from local.emulator.server import (
 )
 from local.emulator.server.monitoring import api as alarms
 from local.emulator.server.monitoring import functions as function_metrics
+from local.emulator.server.monitoring import permissions as alarm_permissions
 from local.emulator.server.monitoring import queues as queue_metrics
 from local.emulator.server.monitoring import tables as table_metrics
 
@@ -58,6 +59,7 @@ def main() -> None:
     for difference in (  # each wraps what those before it have made
         permissions,
         leading_keys,
+        alarm_permissions,
         queues,
         queue_metrics,
         mappings,

@@ -314,7 +314,7 @@ run "without_members_there_is_no_composite" {
   }
 
   assert {
-    condition     = join(",", keys(output.alarms)) == "topic-delivery-failed/critical" && length(output.composites) == 0 && output.maintenance_alarm == null
+    condition     = join(",", keys(output.alarms)) == "topic-delivery-failed/critical" && length(output.composites) == 0 && output.maintenance_alarm == null && output.maintenance_policy_json == null
     error_message = "Nothing to speak for, nothing to keep quiet."
   }
 }

@@ -15,6 +15,7 @@ from job_runtime.failures import RejectedError
 from local.emulator import Emulator
 from local.environments.plan import PlanFiles
 from local.terraform import Terraform
+from operations.maintenance.__main__ import main as maintenance
 from tests.local.operations.bench import Bench, messages
 from tests.local.operations.conftest import Dlq, become
 from tests.terraform.conftest import attached_to
@@ -23,6 +24,7 @@ pytestmark = [pytest.mark.emulator, pytest.mark.terraform]
 
 ROOT = Path(__file__).with_name("root")
 POLICY_OF = "policy-of"
+NAMESPACE = "FanoutOnce"
 REJECTED, TRANSIENT = {"failure_class": "rejected"}, {"failure_class": "transient"}
 NATIVE = {
     ("DeadLetterQueue", "sqs:CancelMessageMoveTask"),
@@ -44,6 +46,10 @@ NEEDED = {
     ("ReleaseAndWriteOff", "dynamodb:UpdateItem"): "release",
     ("ReleaseAndWriteOff", "dynamodb:DeleteItem"): "release",
     ("ReleaseAndWriteOff", "dynamodb:PutItem"): "purge",
+    ("SeeWindows", "cloudwatch:DescribeAlarms"): "maintenance",
+    ("SeeWindows", "cloudwatch:GetMetricData"): "maintenance",
+    ("DeclareWindows", "cloudwatch:PutMetricData"): "maintenance",
+    ("TurnMaintenanceOnAndOff", "cloudwatch:SetAlarmState"): "maintenance",
 }
 """Each action with a command that cannot do without it."""
 
@@ -94,7 +100,19 @@ def operate(aws: Emulator, monkeypatch: pytest.MonkeyPatch) -> Operate:
 def prepared(make: Callable[..., Bench], command: str) -> Bench:
     """A job in which the command has something to do."""
     bench = make(halts=command == "release")
-    if command == "release":
+    if command == "maintenance":
+        bench.aws.client("cloudwatch").put_metric_alarm(
+            AlarmName=f"{bench.name}-maintenance",
+            Namespace=NAMESPACE,
+            MetricName="Maintenance",
+            Dimensions=[{"Name": "service", "Value": bench.name}],
+            Statistic="Sum",
+            Period=60,
+            EvaluationPeriods=1,
+            Threshold=1,
+            ComparisonOperator="GreaterThanOrEqualToThreshold",
+        )
+    elif command == "release":
         bench.failing = lambda message: RejectedError("rule") if message.employee_id == "e00000" else None
         bench.send(*messages("t1", range(1)))
         bench.consume()
@@ -118,6 +136,23 @@ def arguments(bench: Bench, command: str, folder: Path) -> list[str]:
     return [command, *more[command], *archive]
 
 
+Run = Callable[[Bench, str], tuple[int, Any]]
+
+
+@pytest.fixture
+def run(dlq: Dlq, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Run:
+    """`run(bench, command)`: the exit status, and what it printed."""
+
+    def run_one(bench: Bench, command: str) -> tuple[int, Any]:
+        if command != "maintenance":
+            return dlq(bench, *arguments(bench, command, tmp_path))
+        head = ["--env", "local", "--job", "charge", "--alarm", f"{bench.name}-maintenance"]
+        status = maintenance([*head, "--minutes", "5", "--reason", "test", "--json"])
+        return status, capsys.readouterr()
+
+    return run_one
+
+
 @pytest.fixture
 def consuming(monkeypatch: pytest.MonkeyPatch) -> Callable[[Bench], None]:
     """Let the consumer run whenever the operator waits."""
@@ -130,43 +165,55 @@ def test_every_action_is_accounted_for(policy: dict[str, Any]) -> None:
     assert actions(policy) == NEEDED.keys() | NATIVE
 
 
-@pytest.mark.parametrize("command", ["inspect", "show", "redrive", "release", "purge"])
+@pytest.mark.parametrize("command", sorted({*NEEDED.values()}))
 def test_the_policy_is_enough(
     make: Callable[..., Bench],
-    dlq: Dlq,
+    run: Run,
     policy: dict[str, Any],
     operate: Operate,
     consuming: Callable[[Bench], None],
-    tmp_path: Path,
     command: str,
 ) -> None:
     bench = prepared(make, command)
     consuming(bench)
     operate(bench, policy)
-    status, found = dlq(bench, *arguments(bench, command, tmp_path))
+    status, found = run(bench, command)
     assert status == 0, found
 
 
 @pytest.mark.parametrize(("sid", "action"), NEEDED, ids=lambda part: part)
 def test_without_an_action_its_command_is_refused(
     make: Callable[..., Bench],
-    dlq: Dlq,
+    run: Run,
     policy: dict[str, Any],
     operate: Operate,
     consuming: Callable[[Bench], None],
-    tmp_path: Path,
     sid: str,
     action: str,
 ) -> None:
     bench = prepared(make, NEEDED[sid, action])
     consuming(bench)
     operate(bench, _without(policy, sid, action))
-    status, found = dlq(bench, *arguments(bench, NEEDED[sid, action], tmp_path))
+    status, found = run(bench, NEEDED[sid, action])
     assert status == 3, found
     assert any(
         denial["action"] == action and denial["principal"].endswith(f"user/operator-{bench.name}")
         for denial in bench.aws.state()["denials"]
     )
+
+
+def test_an_operator_declares_maintenance_and_touches_no_other_metric_or_alarm(
+    make: Callable[..., Bench], policy: dict[str, Any], operate: Operate
+) -> None:
+    bench = prepared(make, "maintenance")
+    operate(bench, policy)
+    point: Any = {"MetricName": "Errors", "Value": 1.0}
+    with pytest.raises(ClientError, match="AccessDenied"):
+        clients.cloudwatch().put_metric_data(Namespace="Payroll", MetricData=[point])
+    with pytest.raises(ClientError, match="AccessDenied"):
+        clients.cloudwatch().set_alarm_state(
+            AlarmName=f"{bench.name}-dlq-visible", StateValue="OK", StateReason="hidden"
+        )
 
 
 @pytest.mark.parametrize("pk", ["t1", "run#charge", "written-off#co2"])

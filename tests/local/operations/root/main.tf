@@ -35,7 +35,9 @@ data "aws_partition" "current" {}
 data "aws_region" "current" {}
 
 locals {
-  table_prefix = "arn:${data.aws_partition.current.partition}:dynamodb:${data.aws_region.current.region}:${data.aws_caller_identity.current.account_id}:table"
+  arn_middle   = "${data.aws_region.current.region}:${data.aws_caller_identity.current.account_id}"
+  table_prefix = "arn:${data.aws_partition.current.partition}:dynamodb:${local.arn_middle}:table"
+  topic_prefix = "arn:${data.aws_partition.current.partition}:sns:${local.arn_middle}"
   package      = "${path.module}/../../../../modules/testing/package.zip"
 }
 
@@ -51,6 +53,10 @@ module "job" {
   schedule   = { timezone = "Asia/Tokyo" }
   dispatcher = { package = local.package }
   consumer   = { package = local.package, handler = "charge_consumer.handler.handler" }
+  alarms = {
+    topics      = { for severity in ["critical", "warning", "info"] : severity => "${local.topic_prefix}:${severity}" }
+    runbook_url = "https://git.example.com/runbook.md"
+  }
 }
 
 output "operator_policy_json" {
