@@ -21,7 +21,7 @@ variable "environment" {
 }
 
 variable "kms_key_arn" {
-  description = "Customer key for topics, queues, table and logs; null: the module makes one for the topics, and the rest has the services' own. A key of yours needs the statements of `key_policy_json`, or CloudWatch's alarms are dropped without a word."
+  description = "Customer key for topics, queues, table and logs; null: the module makes one for the topics, and the rest has the services' own. Write the ARN of a key that exists: of one that is made in the same plan, Terraform cannot tell that it is there (\"Invalid count argument\"). Its policy needs the statements of `key_policy_json`, or CloudWatch's alarms are dropped without a word."
   type        = string
   default     = null
 
