@@ -4,6 +4,7 @@ import logging
 from collections.abc import Callable, Iterator
 
 import pytest
+from aws_lambda_powertools.metrics import Metrics
 from moto import mock_aws
 
 from job_runtime import aws
@@ -27,6 +28,12 @@ def fresh_loggers() -> None:
     """Powertools keeps a logger by service for the life of the process, with the stream it began with."""
     for service in ("charge", "co2"):
         logging.root.manager.loggerDict.pop(service, None)
+
+
+@pytest.fixture(autouse=True)
+def no_metrics_of_others() -> None:
+    """Powertools keeps what was counted and not published for all metrics of the process."""
+    Metrics().clear_metrics()
 
 
 @pytest.fixture
