@@ -2,13 +2,16 @@ locals {
   # A message that SQS moves is not counted as sent; what lies there is.
   dead_letter_targets = { for key, queue in var.queues : key => {
     sources = { queue = { namespace = "AWS/SQS", dimensions = { QueueName = queue.dead_letter_queue_name } } }
-    limits  = { retention_seconds = queue.dead_letter_retention_seconds }
+    # A message that a standard queue moves keeps the time at which it was sent, and its age here begins anew: it may have used up
+    # the queue's retention before.
+    limits = { retention_seconds = queue.dead_letter_retention_seconds - (queue.fifo ? 0 : queue.retention_seconds) }
   } }
   failure_queue_targets = { for key, queue in var.failure_queues : key => {
     sources = { queue = { namespace = "AWS/SQS", dimensions = { QueueName = queue.queue_name } } }
     limits  = { retention_seconds = queue.retention_seconds }
   } }
 
+  # Whoever looks at messages hides them for a while, which is not the end of them: both alarms on their number look back.
   dead_letter_alarms = {
     dlq-visible = {
       service    = "dlq"
@@ -22,8 +25,8 @@ locals {
       share      = null
       limit      = null
       period     = 60
-      periods    = 1
-      datapoints = null
+      periods    = 5
+      datapoints = 1
       targets    = local.dead_letter_targets
     }
     dlq-in-flight = {
@@ -89,8 +92,8 @@ locals {
       share      = null
       limit      = null
       period     = 60
-      periods    = 1
-      datapoints = null
+      periods    = 5
+      datapoints = 1
       targets    = local.failure_queue_targets
     }
     failure-queue-retention-risk = {

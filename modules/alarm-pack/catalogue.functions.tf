@@ -7,6 +7,10 @@ locals {
       reserved_concurrency = function.reserved_concurrency
     }
   } }
+  # What a mapping limits is at its limit whenever there is work, or never near its reserved concurrency: neither is news.
+  mapped           = [for queue in values(var.queues) : queue.mapping.function_name if queue.mapping == null ? false : queue.mapping.maximum_concurrency != null]
+  reserved_targets = { for key, target in local.function_targets : key => target if var.functions[key].reserved_concurrency != null && !contains(local.mapped, var.functions[key].function_name) }
+
   asynchronous_targets = { for key, target in local.function_targets : key => target if var.functions[key].asynchronous }
 
   function_alarms = {
@@ -51,7 +55,7 @@ locals {
     }
     function-throttles = {
       service    = "function"
-      text       = "Lambda refused invocations for want of concurrency. They are repeated; raise the reserved or the account's concurrency if it lasts."
+      text       = "Lambda has refused invocations for minutes, for want of concurrency. They are repeated; raise the reserved or the account's concurrency."
       severity   = "warning"
       slows      = true
       metrics    = { throttles = { source = "function", name = "Throttles", stat = "Sum" } }
@@ -61,8 +65,8 @@ locals {
       share      = null
       limit      = null
       period     = 60
-      periods    = 1
-      datapoints = null
+      periods    = 5
+      datapoints = 3
       targets    = local.function_targets
     }
     function-duration = {
@@ -83,7 +87,7 @@ locals {
     }
     function-concurrency = {
       service    = "function"
-      text       = "The function runs almost as often at once as it may; beyond that it is throttled. Raise its reserved concurrency, or lower the mapping's."
+      text       = "The function runs almost as often at once as it may; beyond that it is throttled. Raise its reserved concurrency, or invoke it less at once."
       severity   = "warning"
       slows      = true
       metrics    = { concurrency = { source = "function", name = "ConcurrentExecutions", stat = "Maximum" } }
@@ -95,7 +99,7 @@ locals {
       period     = 60
       periods    = 1
       datapoints = null
-      targets    = { for key, target in local.function_targets : key => target if var.functions[key].reserved_concurrency != null }
+      targets    = local.reserved_targets
     }
     function-async-dropped = {
       service    = "function"

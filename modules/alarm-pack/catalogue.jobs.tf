@@ -164,7 +164,7 @@ locals {
         retried  = { source = "job", name = "Retried", stat = "Sum" }
         received = { source = "queue", name = "NumberOfMessagesReceived", stat = "Sum" }
       }
-      expression = "IF(received > 0, 100 * FILL(retried, 0) / received, 0)"
+      expression = "IF(FILL(retried, 0) >= 10 AND received > 0, 100 * FILL(retried, 0) / received, 0)"
       comparison = "GreaterThanOrEqualToThreshold"
       threshold  = 10
       share      = null

@@ -6,12 +6,15 @@ locals {
 
   mapping_alarms = {
     mapping-failed-invokes = {
-      service    = "mapping"
-      text       = "Messages came back from the consumer unfinished. A few are retries; many are a fault in the consumer or in what it calls."
-      severity   = "warning"
-      slows      = false
-      metrics    = { failed = { source = "mapping", name = "FailedInvokeEventCount", stat = "Sum" } }
-      expression = null
+      service  = "mapping"
+      text     = "Many of the messages that were polled came back from the consumer unfinished: a fault in the consumer or in what it calls."
+      severity = "warning"
+      slows    = false
+      metrics = {
+        failed = { source = "mapping", name = "FailedInvokeEventCount", stat = "Sum" }
+        polled = { source = "mapping", name = "PolledEventCount", stat = "Sum" }
+      }
+      expression = "IF(FILL(failed, 0) >= 10 AND polled > 0, 100 * FILL(failed, 0) / polled, 0)"
       comparison = "GreaterThanOrEqualToThreshold"
       threshold  = 10
       share      = null

@@ -18,7 +18,7 @@ locals {
   table_alarms = {
     table-system-errors = {
       service    = "table"
-      text       = "DynamoDB itself failed requests. They are repeated; see the AWS health dashboard if it lasts."
+      text       = "DynamoDB itself has failed requests for minutes. They are repeated; see the AWS health dashboard."
       severity   = "warning"
       slows      = false
       metrics    = { for operation in local.table_operations : lower(operation) => { source = operation, name = "SystemErrors", stat = "Sum" } }
@@ -28,13 +28,13 @@ locals {
       share      = null
       limit      = null
       period     = 60
-      periods    = 1
-      datapoints = null
+      periods    = 5
+      datapoints = 3
       targets    = local.table_targets
     }
     table-throttled-requests = {
       service    = "table"
-      text       = "DynamoDB refused requests for want of throughput. They are repeated; look for one partition that takes all, or a limit on the table."
+      text       = "DynamoDB has refused requests for minutes, for want of throughput. They are repeated; look for one partition that takes all, or a limit on the table."
       severity   = "warning"
       slows      = true
       metrics    = { for operation in local.table_operations : lower(operation) => { source = operation, name = "ThrottledRequests", stat = "Sum" } }
@@ -44,8 +44,8 @@ locals {
       share      = null
       limit      = null
       period     = 60
-      periods    = 1
-      datapoints = null
+      periods    = 5
+      datapoints = 3
       targets    = local.table_targets
     }
     table-transaction-conflicts = {

@@ -7,7 +7,11 @@ variable "queues" {
     dead_letter_retention_seconds = number
     maximum_message_bytes         = number
     fifo                          = bool
-    mapping                       = optional(object({ uuid = string }))
+    mapping = optional(object({
+      uuid                = string
+      function_name       = optional(string)
+      maximum_concurrency = optional(number)
+    }))
   }))
   nullable = false
   default  = {}

@@ -22,6 +22,7 @@ def watched(state: Mapping[str, Any]) -> Watched:
     functions = {
         "dispatcher": f"{_JOB}.module.dispatcher",
         "consumer": f"{_JOB}.module.consumer",
+        "alone": "module.alone",
         "auditor": f"{_JOB}.module.auditor[0]",
         "redriver": f"{_JOB}.module.redriver[0]",
     }
@@ -35,7 +36,10 @@ def watched(state: Mapping[str, Any]) -> Watched:
         "dead_letter_queues": {"main": _queue(dead)},
         "mappings": {"main": {"uuid": mapping["uuid"]}},
         "functions": {
-            key: _function(values, address, asynchronous=key != "consumer")
+            key: {
+                **_function(values, address, asynchronous=key not in {"consumer", "alone"}),
+                "mapped": key == "consumer",
+            }
             for key, address in functions.items()
         },
         "failure_queues": {

@@ -127,6 +127,11 @@ def _an_hour(_it: Thing) -> int:
     return 60
 
 
+def _hidden(_it: Thing) -> int:
+    """Who looks at a message hides it meanwhile."""
+    return 4
+
+
 _NOTHING: Final = _always(0.0, 0.0, 0.0)
 _ONCE: Final = _always(1.0, 0.0, 0.0)
 
@@ -221,7 +226,9 @@ DOCUMENTED: Final = (
     Documented(
         "queue-empty-receives", "queues", 60, ((_queue("NumberOfEmptyReceives", _ones(168), _ones(160)),),)
     ),
-    Documented("dlq-visible", "dead_letter_queues", 1, ((_queue(_VISIBLE, _gauge(1), _gauge(0)),),)),
+    Documented(
+        "dlq-visible", "dead_letter_queues", 1, ((_queue(_VISIBLE, _gauge(1), _gauge(0)),),), stays=_hidden
+    ),
     Documented(
         "dlq-in-flight",
         "dead_letter_queues",
@@ -238,7 +245,13 @@ DOCUMENTED: Final = (
         1,
         ((_queue(_AGE, _share("retention", 0.8), _share("retention", 0.8, below=1)),),),
     ),
-    Documented("failure-queue-visible", "failure_queues", 1, ((_queue(_VISIBLE, _gauge(1), _gauge(0)),),)),
+    Documented(
+        "failure-queue-visible",
+        "failure_queues",
+        1,
+        ((_queue(_VISIBLE, _gauge(1), _gauge(0)),),),
+        stays=_hidden,
+    ),
     Documented(
         "failure-queue-retention-risk",
         "failure_queues",
@@ -272,7 +285,7 @@ DOCUMENTED: Final = (
         applies=lambda it: not it["asynchronous"],
         lasting=True,
     ),
-    Documented("function-throttles", "functions", 1, ((_function("Throttles"),),)),
+    Documented("function-throttles", "functions", 3, ((_function("Throttles"),),), lasting=True),
     # 3 of 100 slow: the 99th percentile sees them, the average does not. 1 of 200: only the maximum does.
     Documented(
         "function-duration",
@@ -305,7 +318,8 @@ DOCUMENTED: Final = (
                 ),
             ),
         ),
-        applies=lambda it: it["reserved_concurrency"] is not None,
+        # A mapping's own limit, at which it works by design, is not above what is reserved.
+        applies=lambda it: it["reserved_concurrency"] is not None and not it["mapped"],
     ),
     Documented(
         "function-async-dropped",
@@ -340,7 +354,17 @@ DOCUMENTED: Final = (
         "mapping-failed-invokes",
         "mappings",
         5,
-        ((_mapping("FailedInvokeEventCount", _ones(2), _ones(1)),),),
+        (
+            # A tenth of what was polled, and ten in five minutes.
+            (
+                _mapping("FailedInvokeEventCount", _ones(2), _ones(2)),
+                _mapping("PolledEventCount", _ones(20), _ones(22)),
+            ),
+            (
+                _mapping("FailedInvokeEventCount", _ones(2), _ones(1)),
+                _mapping("PolledEventCount", _ones(2), _ones(1)),
+            ),
+        ),
     ),
     Documented(
         "mapping-stalled",
@@ -359,8 +383,8 @@ DOCUMENTED: Final = (
         lasting=True,
     ),
     Documented("mapping-filtered", "mappings", 1, ((_mapping("FilteredOutEventCount", _ONCE, _NOTHING),),)),
-    Documented("table-system-errors", "tables", 1, _by_operation("SystemErrors")),
-    Documented("table-throttled-requests", "tables", 1, _by_operation("ThrottledRequests")),
+    Documented("table-system-errors", "tables", 3, _by_operation("SystemErrors"), lasting=True),
+    Documented("table-throttled-requests", "tables", 3, _by_operation("ThrottledRequests"), lasting=True),
     # 100 in five minutes.
     Documented(
         "table-transaction-conflicts",
@@ -424,19 +448,23 @@ DOCUMENTED: Final = (
     Documented("job-dispatch-failed", "jobs", 1, _job("DispatchFailed")),
     Documented("job-dispatch-skipped", "jobs", 1, _job("DispatchSkipped")),
     Documented("job-duplicate-run", "jobs", 1, _job("DuplicateRun")),
-    # A tenth of what the queue handed out came back.
+    # A tenth of what the queue handed out came back, and ten in five minutes.
     Documented(
         "job-retry-rate",
         "jobs",
         15,
         (
             (
-                Feed(OWN, "Retried", {"service": "name"}, _ones(1), _ones(1)),
-                Feed(SQS, "NumberOfMessagesReceived", {"QueueName": "queue"}, _ones(10), _ones(11)),
+                Feed(OWN, "Retried", {"service": "name"}, _ones(2), _ones(2)),
+                Feed(SQS, "NumberOfMessagesReceived", {"QueueName": "queue"}, _ones(20), _ones(22)),
             ),
             (
-                Feed(OWN, "Retried", {"service": "name"}, _ones(1), _always()),
-                Feed(SQS, "NumberOfMessagesReceived", {"QueueName": "queue"}, _ones(10), _ones(10)),
+                Feed(OWN, "Retried", {"service": "name"}, _ones(2), _always()),
+                Feed(SQS, "NumberOfMessagesReceived", {"QueueName": "queue"}, _ones(20), _ones(20)),
+            ),
+            (
+                Feed(OWN, "Retried", {"service": "name"}, _ones(2), _ones(1)),
+                Feed(SQS, "NumberOfMessagesReceived", {"QueueName": "queue"}, _ones(2), _ones(1)),
             ),
         ),
         lasting=True,

@@ -149,3 +149,16 @@ def test_a_window_that_is_over_is_over_by_itself(
     stage.aws.advance_alarms(900)
     suffer(stage, "broken", 3)
     assert told(stage, calm) == [("watched-charge-broken", "ALARM", "critical")]
+
+
+def test_a_look_that_hides_a_dead_letter_for_minutes_is_no_end_of_the_incident(
+    stage: Stage, calm: int
+) -> None:
+    place = {"Namespace": "AWS/SQS", "MetricName": "ApproximateNumberOfMessagesVisible", "Unit": "Count"}
+    dead = {**place, "Dimensions": {"QueueName": "watched-charge-dlq.fifo"}}
+    for visible in (1, 0, 0, 0, 0, 1, 0, 0, 0, 0):
+        stage.aws.publish([{**dead, "Value": float(visible)}])
+        stage.aws.advance_alarms(60 - stage.aws.alarm_clock().timestamp() % 60)
+    assert told(stage, calm) == [("watched-charge-broken", "ALARM", "critical")]
+    stage.aws.advance_alarms(600)
+    assert [new for _, new, _ in told(stage, calm)] == ["ALARM", "OK"]

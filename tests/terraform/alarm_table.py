@@ -49,7 +49,8 @@ def _default(alarm: dict[str, Any]) -> str:
     if isinstance(alarm["share"], int | float):
         return f"{sign} {alarm['share'] * 100:.0f} % of {_LIMITS[bare(alarm['limit'])]}"
     unit = " %" if "100 *" in expression else _UNITS.get(_metric(alarm), "")
-    return f"{sign} {alarm['threshold']:,}{unit}"
+    least = re.match(r"IF\(FILL\(\w+, 0\) >= (\d+) ", expression)
+    return f"{sign} {alarm['threshold']:,}{unit}" + (f", and ≥ {least[1]}" if least else "")
 
 
 def _time(alarm: dict[str, Any]) -> str:

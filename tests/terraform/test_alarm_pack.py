@@ -213,7 +213,6 @@ def test_dashboard_draws_where_its_alarms_ring(dashboard: dict[str, Any]) -> Non
     assert drawn == {
         "queue-oldest-message-age": 34560,
         "function-duration": 90,
-        "function-concurrency": 18,
         "dlq-visible": 1,
     }
 

@@ -91,7 +91,7 @@ run "a_dead_letter_rings_at_once" {
       && aws_cloudwatch_metric_alarm.this["dlq-visible/main"].statistic == "Maximum"
       && aws_cloudwatch_metric_alarm.this["dlq-visible/main"].comparison_operator == "GreaterThanOrEqualToThreshold"
       && aws_cloudwatch_metric_alarm.this["dlq-visible/main"].threshold == 1
-      && aws_cloudwatch_metric_alarm.this["dlq-visible/main"].evaluation_periods == 1
+      && aws_cloudwatch_metric_alarm.this["dlq-visible/main"].datapoints_to_alarm == 1
     )
     error_message = "Messages that SQS moves are not counted as sent; what lies there is."
   }
@@ -109,6 +109,54 @@ run "shares_are_taken_of_limits" {
       && aws_cloudwatch_metric_alarm.this["function-concurrency/consumer"].threshold == 9
     )
     error_message = "Half the retention, 80 % of 120,000, of 14 days and of 60 s in milliseconds, 90 % of 10."
+  }
+}
+
+run "a_dead_letter_of_a_standard_queue_may_have_aged_before" {
+  command = plan
+
+  variables {
+    queues = {
+      main = {
+        queue_name                    = "prod-mail"
+        dead_letter_queue_name        = "prod-mail-dlq"
+        retention_seconds             = 345600
+        dead_letter_retention_seconds = 1209600
+        maximum_message_bytes         = 1048576
+        fifo                          = false
+      }
+    }
+  }
+
+  assert {
+    condition     = aws_cloudwatch_metric_alarm.this["dlq-retention-risk/main"].threshold == 691200
+    error_message = "80 % of the ten days that are left to one that was moved after four."
+  }
+}
+
+run "what_a_mapping_limits_has_no_alarm_on_its_concurrency" {
+  command = plan
+
+  variables {
+    queues = { main = merge(var.queues.main, { mapping = { uuid = "0a1b2c3d", function_name = "prod-charge-consumer", maximum_concurrency = 10 } }) }
+  }
+
+  assert {
+    condition     = !contains(keys(output.alarms), "function-concurrency/consumer") && contains(keys(output.alarms), "function-throttles/consumer")
+    error_message = "At its limit by design, or never near it."
+  }
+}
+
+run "pollers_of_their_own_leave_the_limit_to_the_function" {
+  command = plan
+
+  variables {
+    queues = { main = merge(var.queues.main, { mapping = { uuid = "0a1b2c3d", function_name = "prod-charge-consumer" } }) }
+  }
+
+  assert {
+    condition     = contains(keys(output.alarms), "function-concurrency/consumer")
+    error_message = "Provisioned pollers exclude a maximum concurrency."
   }
 }
 

@@ -63,11 +63,11 @@ run "no_alarm_that_can_never_fire" {
 
   assert {
     condition = length(setintersection([
-      "job-run-missing/main", "job-run-incomplete/main", "job-run-late/main",                        # nothing audits
-      "job-redrive-cap-reached/main", "job-redrive-failed/main", "function-errors/redriver",         # nothing redrives
-      "job-unknown-outcome/main",                                                                    # nothing is captured outside
-      "function-async-dropped/consumer", "function-concurrency/consumer", "function-errors/auditor", # read by a mapping, without a limit
-      "function-duration/dispatcher",                                                                # works until its timeout on purpose
+      "job-run-missing/main", "job-run-incomplete/main", "job-run-late/main",                # nothing audits
+      "job-redrive-cap-reached/main", "job-redrive-failed/main", "function-errors/redriver", # nothing redrives
+      "job-unknown-outcome/main",                                                            # nothing is captured outside
+      "function-async-dropped/consumer", "function-errors/auditor",                          # read by a mapping; nothing audits
+      "function-duration/dispatcher",                                                        # works until its timeout on purpose
     ], keys(output.alarms.alarms))) == 0
     error_message = "Watched: ${join(", ", keys(output.alarms.alarms))}."
   }
@@ -85,9 +85,14 @@ run "what_is_added_is_watched" {
   assert {
     condition = length(setsubtract([
       "job-run-missing/main", "job-run-incomplete/main", "job-run-late/main", "job-redrive-cap-reached/main", "job-redrive-failed/main",
-      "job-unknown-outcome/main", "function-concurrency/consumer", "function-errors/auditor", "function-errors/redriver",
+      "job-unknown-outcome/main", "function-errors/auditor", "function-errors/redriver",
     ], keys(output.alarms.alarms))) == 0
     error_message = "Watched: ${join(", ", keys(output.alarms.alarms))}."
+  }
+
+  assert {
+    condition     = !contains(keys(output.alarms.alarms), "function-concurrency/consumer")
+    error_message = "Its mapping limits the consumer, whatever is reserved."
   }
 }
 

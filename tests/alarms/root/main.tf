@@ -94,6 +94,16 @@ module "charge" {
   alarms = { topics = local.topics, runbook_url = local.runbook_url }
 }
 
+# Called by somebody, not by a queue: nothing limits it but what is reserved.
+module "alone" {
+  source = "../../../modules/python-function"
+
+  name                 = "watched-alone"
+  package              = { path = local.package, handler = "charge_consumer.handler.handler" }
+  timeout_seconds      = 30
+  reserved_concurrency = 20
+}
+
 module "shared" {
   source = "../../../modules/alarm-pack"
 
@@ -101,6 +111,7 @@ module "shared" {
   topics         = local.topics
   runbook_url    = local.runbook_url
   account        = true
+  functions      = { alone = module.alone.monitoring }
   tables         = { for key, table in module.table : key => table.monitoring }
   topics_watched = { for severity, topic in aws_sns_topic.alerts : severity => { topic_name = topic.name } }
 }
