@@ -4,9 +4,10 @@ markup."""
 import html
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
+from alarm_notifier import words
 from alarm_notifier.severity import Severity
 from alarm_notifier.situation import Alarm, Errors, Incident, News, Situation
 
@@ -41,10 +42,9 @@ def payload(situation: Situation, incident: Incident, now: datetime, environment
     """The message of an incident as it stands: `text`, which notifications show, and `attachments`."""
     over = bool(incident.closed_at)
     sign = _OVER_SIGN if over else _SIGNS[incident.severity]
-    subject = escaped(_subject(situation, incident))
-    state = "over" if over else str(incident.severity)
-    text = f"{sign} *{escaped(situation.service)}* · {escaped(environment)} · {state}: {subject}"
-    blocks = list(_blocks(situation, incident, now, environment))
+    title, detail = _subject(situation, incident)
+    text = f"{sign} *{escaped(title)}* · {escaped(environment)} · {escaped(detail)}"
+    blocks = list(_blocks(situation, incident, now))
     colour = _OVER_COLOUR if over else _COLOURS[incident.severity]
     return {
         "text": _cut(text),
@@ -68,15 +68,35 @@ def reply(news: Sequence[News]) -> str:
     return _cut("\n".join(lines))
 
 
-def _subject(situation: Situation, incident: Incident) -> str:
-    """The gravest alarm of the incident, that are on if any are, and how many more there are."""
+def _subject(situation: Situation, incident: Incident) -> tuple[str, str]:
+    """What a lock screen has room for: what the service is, and which alarms say so, those that are on if any
+    are."""
     involved = _involved(situation, incident)
-    on = [alarm for alarm in involved if alarm.is_on] or involved
-    if on:
-        more = f" and {len(on) - 1} more" if len(on) > 1 else ""
-        return on[0].label + more
-    total = sum(errors.count for errors in situation.errors.values())
-    return f"{total} errors in the log" if total != 1 else "an error in the log"
+    shown = [alarm for alarm in involved if alarm.is_on] or involved
+    conditions = [alarm.label for alarm in shown if words.is_condition(alarm.label)]
+    names = [name for alarm in shown for name in _names(alarm)]
+    if not shown:
+        total = sum(errors.count for errors in situation.errors.values())
+        names = [f"{total} errors in the log" if total != 1 else "an error in the log"]
+    named = words.listed(names)
+    if incident.closed_at:
+        lasted = datetime.fromisoformat(incident.closed_at) - datetime.fromisoformat(incident.opened_at)
+        title = words.over(situation.service, conditions[0]) if conditions else situation.service
+        return title, f"over: {named + ', ' if named else ''}after {_lasting(lasted)}"
+    title = words.raised(situation.service, conditions[0], "") if conditions else situation.service
+    return title, f"{incident.severity}: {named}" if named else str(incident.severity)
+
+
+def _names(alarm: Alarm) -> list[str]:
+    """The alarm by its label; one that says what the service is, by the alarms behind it."""
+    if not words.is_condition(alarm.label):
+        return [alarm.label]
+    return [_short(child.name, alarm) for child in alarm.children]
+
+
+def _short(name: str, composite: Alarm) -> str:
+    """A child's name without what it begins with as its composite does."""
+    return name.removeprefix(composite.name.removesuffix(composite.label))
 
 
 def _involved(situation: Situation, incident: Incident) -> list[Alarm]:
@@ -86,7 +106,7 @@ def _involved(situation: Situation, incident: Incident) -> list[Alarm]:
     )
 
 
-def _blocks(situation: Situation, incident: Incident, now: datetime, environment: str) -> Iterator[Block]:
+def _blocks(situation: Situation, incident: Incident, now: datetime) -> Iterator[Block]:
     alarms = _involved(situation, incident)
     for alarm in alarms[:ALARMS_SHOWN]:
         yield _section(_alarm(alarm, now))
@@ -99,10 +119,7 @@ def _blocks(situation: Situation, incident: Incident, now: datetime, environment
     until = datetime.fromisoformat(incident.closed_at) if incident.closed_at else now
     yield {
         "type": "context",
-        "elements": [
-            _markdown(f"since {_instant(incident.opened_at)}{end} UTC ({_age(since, until)})"),
-            _markdown(f"environment {escaped(environment)}"),
-        ],
+        "elements": [_markdown(f"since {_instant(incident.opened_at)}{end} UTC ({_age(since, until)})")],
     }
 
 
@@ -116,9 +133,8 @@ def _alarm(alarm: Alarm, now: datetime) -> str:
     else:
         parts.append("over" if alarm.state == "OK" else "no data any more")
     lines = [" · ".join(parts)]
-    if alarm.text:
-        lines.append(_cut(escaped(alarm.text), _TEXT_OF_AN_ALARM))
     if alarm.is_on:
+        lines += filter(None, [_cut(escaped(alarm.text), _TEXT_OF_AN_ALARM)])
         lines += _children(alarm, now)
     links = [
         f"<{html.escape(url, quote=False)}|{word}>"
@@ -132,7 +148,7 @@ def _alarm(alarm: Alarm, now: datetime) -> str:
 
 def _children(alarm: Alarm, now: datetime) -> Iterator[str]:
     for child in alarm.children:
-        parts = [escaped(child.name), *([escaped(child.reading)] if child.reading else [])]
+        parts = [escaped(_short(child.name, alarm)), *([escaped(child.reading)] if child.reading else [])]
         if child.since:
             parts.append(
                 f"since {_instant(child.since)} UTC ({_age(datetime.fromisoformat(child.since), now)})"
@@ -173,7 +189,11 @@ def _instant(text: str) -> str:
 
 
 def _age(since: datetime, until: datetime) -> str:
-    minutes = max(0, int((until - since).total_seconds())) // 60
+    return _lasting(until - since)
+
+
+def _lasting(time: timedelta) -> str:
+    minutes = max(0, int(time.total_seconds())) // 60
     if minutes < 1:
         return "under a minute"
     if minutes < 120:

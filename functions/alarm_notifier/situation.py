@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Final, Self
 
+from alarm_notifier import words
 from alarm_notifier.events import AlarmChange, Child, ErrorLines, Event, QuietCheck
 from alarm_notifier.severity import Severity, gravest
 from job_runtime.clock import timestamp
@@ -143,9 +144,10 @@ class Situation:
         if is_on:
             self._take_part(self.alarms[change.name], change.changed_at, told=told)
         if is_on and not was_on:
-            self._tell(f"raised: {change.label}" + (f" ({change.reading})" if change.reading else ""))
+            self._tell(words.raised(self.service, change.label, change.reading))
         elif was_on and not is_on:
-            self._tell(f"over: {change.label}" + ("" if change.state == "OK" else " (no data any more)"))
+            no_data = "" if change.state == "OK" else " (no data any more)"
+            self._tell(words.over(self.service, change.label) + no_data)
         return True
 
     def _late(self, change: AlarmChange, known: Alarm, *, told: bool) -> bool:

@@ -169,7 +169,7 @@ def test_two_folds_at_once_lose_neither(bench: Bench, monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(store, "save", save_late)
     assert bench.deliver(alarm("dlq-visible", at)) == []
-    assert "critical: dlq-visible and 1 more" in bench.slack.incidents()[0].text
+    assert "critical: dlq-visible, queue-stalled" in bench.slack.incidents()[0].text
 
 
 def test_a_row_that_never_stands_still_hands_the_batch_back(

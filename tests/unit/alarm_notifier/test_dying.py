@@ -79,9 +79,9 @@ def test_whatever_call_it_dies_at_one_message_results(
         bench.clock.advance(91)
         for body in bodies:
             assert bench.deliver(body) == []
-        messages = [m for m in bench.slack.incidents() if f"*{name}*" in m.text]
+        messages = [m for m in bench.slack.incidents() if f"*{name} is broken*" in m.text]
         assert len(messages) == 1, f"died at call {at}"
-        assert "critical: broken and 1 more" in messages[0].text
+        assert "critical: function-errors" in messages[0].text
         assert messages[0].channel == "C0CRITICAL"
         milder = [m for m in bench.slack.incidents() if m.channel == "C0WARNING"]
         assert len(milder) == at, "one a service"

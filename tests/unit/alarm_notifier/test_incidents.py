@@ -49,7 +49,7 @@ def test_alarms_of_one_service_share_a_message_and_the_thread_tells_the_news(ben
     bench.deliver(alarm("dlq-visible", at), alarm("function-errors", at, severity="warning"))
     bench.deliver(alarm("queue-stalled", at + MINUTE))
     (message,) = bench.slack.incidents()
-    assert "critical: dlq-visible and 2 more" in message.text
+    assert "critical: dlq-visible, queue-stalled, function-errors" in message.text
     (reply,) = bench.slack.replies(message)
     assert reply.text == "• raised: queue-stalled (5 ≥ 1)"
 
@@ -155,11 +155,40 @@ def test_a_composite_names_what_is_behind_it_with_value_and_threshold(bench: Ben
     }
     bench.deliver(composite("broken", at))
     (message,) = bench.slack.messages
-    assert "prod-charge-dlq-visible · 3 ≥ 1 · since 2026-11-30 17:55 UTC (5 min)" in message.text
+    assert ":rotating_light: *charge is broken* · prod · critical: dlq-visible\n" in message.text
+    assert "◦ dlq-visible · 3 ≥ 1 · since 2026-11-30 17:55 UTC (5 min)" in message.text
     assert "queue-stalled" not in message.text
     assert bench.cloudwatch.asked == [["prod-charge-dlq-visible", "prod-charge-queue-stalled"]]
+    bench.clock.advance(60)
     bench.deliver(composite("broken", at + MINUTE, "OK"))
-    assert "prod-charge-dlq-visible" not in message.text
+    assert ":white_check_mark: *charge is no longer broken* · prod · over: after 1 min\n" in message.text
+    assert "dlq-visible" not in message.text
+    assert [reply.text for reply in bench.slack.replies(message)] == ["• charge is no longer broken"]
+
+
+def test_a_composite_joins_an_incident_by_what_the_service_is(bench: Bench) -> None:
+    at = bench.clock.now()
+    bench.deliver(alarm("function-errors", at, severity="warning"))
+    bench.deliver(composite("slow", at, severity="warning"))
+    (message,) = bench.slack.incidents()
+    assert "*charge is slow* · prod · warning: function-errors\n" in message.text
+    assert [reply.text for reply in bench.slack.replies(message)] == ["• charge is slow"]
+
+
+def test_what_is_over_says_no_longer_what_to_do(bench: Bench) -> None:
+    at = bench.clock.now()
+    bench.deliver(alarm("dlq-visible", at), alarm("queue-stalled", at))
+    bench.deliver(alarm("dlq-visible", at + MINUTE, "OK"), alarm("queue-stalled", at + MINUTE, "OK"))
+    (message,) = bench.slack.incidents()
+    assert "A charge failed for good." not in message.text
+    assert "#dlq-visible|Runbook>" in message.text
+
+
+def test_of_many_alarms_the_subject_names_the_gravest(bench: Bench) -> None:
+    at = bench.clock.now()
+    names = ["a", "b", "c", "d", "e"]
+    bench.deliver(alarm("warned", at, severity="warning"), *(alarm(name, at) for name in names))
+    assert "critical: a, b, c and 3 more\n" in bench.slack.messages[0].text
 
 
 def test_a_composite_is_told_although_cloudwatch_does_not_answer(
@@ -169,7 +198,7 @@ def test_a_composite_is_told_although_cloudwatch_does_not_answer(
         {"Error": {"Code": "Throttling"}}, "DescribeAlarms"
     )
     assert bench.deliver(composite("broken", bench.clock.now())) == []
-    assert "critical: broken" in bench.slack.messages[0].text
+    assert "*charge is broken* · prod · critical\n" in bench.slack.messages[0].text
     assert [line["message"] for line in output().lines] == ["alarms not described"]
 
 
@@ -188,7 +217,7 @@ def test_an_alarm_that_nobody_can_be_asked_for_stays_in_its_incident(bench: Benc
     bench.cloudwatch.broken = EndpointConnectionError(endpoint_url="https://monitoring")
     bench.clock.advance(7200)
     bench.deliver(alarm("queue-stalled", bench.clock.now()))
-    assert "critical: dlq-visible and 1 more" in bench.slack.incidents()[0].text
+    assert "critical: dlq-visible, queue-stalled" in bench.slack.incidents()[0].text
 
 
 def test_an_alarm_that_is_long_on_stays_in_its_incident(bench: Bench) -> None:
