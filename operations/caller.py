@@ -1,6 +1,7 @@
 """Who runs a command, and against which AWS."""
 
 import os
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -32,6 +33,16 @@ def caller(client: "STSClient") -> Caller:
     identity = client.get_caller_identity()
     endpoint = os.environ.get("AWS_ENDPOINT_URL")
     return Caller(identity["Account"], identity["Arn"], client.meta.region_name, endpoint)
+
+
+def check_names(environment: str, job: str) -> None:
+    """Raise RefusedError when what names are made of could not be part of one."""
+    for option, text, what in (
+        ("--env", environment, "the name of the folder below envs/"),
+        ("--job", job, "the job as the environment calls it, such as charge"),
+    ):
+        if not re.fullmatch("[A-Za-z0-9_-]{1,64}", text):
+            raise RefusedError(f"{option}: 1 to 64 letters, digits, - and _; write {what}")
 
 
 def check_local(environment: str) -> None:

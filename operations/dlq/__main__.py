@@ -8,7 +8,7 @@ from rich.console import Console
 
 from job_runtime import aws
 from job_runtime.clock import SystemClock
-from operations.caller import caller, check_local
+from operations.caller import caller, check_local, check_names
 from operations.command import carry_out, end_as_interrupted
 from operations.dlq.arguments import parser
 from operations.dlq.commands import Commands
@@ -21,6 +21,7 @@ def main(arguments: Sequence[str]) -> Exit:
     given = parser().parse_args(arguments)
 
     def command(console: Console) -> Exit:
+        check_names(given.env, given.job)
         check_local(given.env)
         who = caller(boto3.client("sts", config=aws.CONFIG))
         target = find(aws.lambda_(), given.env, given.job, given.function)

@@ -1,6 +1,5 @@
 """Where a job's queues and table are: asked of the deployed consumer, which cannot be wrong about it."""
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -42,12 +41,6 @@ def find(client: "LambdaClient", environment: str, job: str, function: str | Non
     `function`: its name; by default as `envs/` names it. Raises RefusedError when the variables cannot be
     read, ConfigurationError when they are not a consumer's, botocore's errors.
     """
-    for option, text, what in (
-        ("--env", environment, "the name of the folder below envs/"),
-        ("--job", job, "charge or co2, as the environment calls it"),
-    ):
-        if not re.fullmatch("[A-Za-z0-9_-]{1,64}", text):
-            raise RefusedError(f"{option}: 1 to 64 letters, digits, - and _; write {what}")
     name = function or f"fanout-{environment}-{job}-consumer"
     try:
         answer = client.get_function_configuration(FunctionName=name).get("Environment", {})

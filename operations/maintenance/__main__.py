@@ -9,7 +9,7 @@ from rich.console import Console
 
 from job_runtime import aws
 from job_runtime.clock import Clock, SystemClock
-from operations.caller import caller, check_local
+from operations.caller import caller, check_local, check_names
 from operations.command import carry_out, grid, tell
 from operations.confirm import ask
 from operations.maintenance.arguments import parser
@@ -25,6 +25,7 @@ def main(arguments: Sequence[str], clock: Clock | None = None) -> Exit:
 
 
 def _run(given: argparse.Namespace, console: Console, clock: Clock) -> Exit:
+    check_names(given.env, given.job)
     check_local(given.env)
     who = caller(boto3.client("sts", config=aws.CONFIG))
     suppressor = find(aws.cloudwatch(), given.env, given.job, given.alarm)

@@ -1,6 +1,5 @@
 """The alarm that keeps composites quiet, as it is deployed: where its metric is, and that it can end."""
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -27,10 +26,6 @@ def find(client: "CloudWatchClient", environment: str, job: str, alarm: str | No
     `alarm`: its name; by default as `envs/` names it. Raises RefusedError when there is none, or it is not
     one that a declared minute turns on and an ended one off; botocore's errors.
     """
-    if not re.fullmatch("[A-Za-z0-9_-]{1,64}", environment):
-        raise RefusedError(
-            "--env: 1 to 64 letters, digits, - and _; write the name of the folder below envs/"
-        )
     name = alarm or f"fanout-{environment}-{job}-maintenance"
     found = client.describe_alarms(AlarmNames=[name], AlarmTypes=["MetricAlarm"])["MetricAlarms"]
     if not found:

@@ -197,10 +197,14 @@ def test_a_function_that_is_no_consumer_of_the_job_is_refused(
         find(client, "prod", "charge", None)
 
 
-def test_an_environments_name_is_a_name() -> None:
-    client: Any = Functions({})
-    with pytest.raises(RefusedError, match="--env"):
-        find(client, "../prod", "charge", None)
+@pytest.mark.parametrize(
+    ("option", "named"), [("--env", "../prod"), ("--env", ""), ("--job", ""), ("--job", "charge co2")]
+)
+def test_names_of_environments_and_jobs_are_names(
+    capsys: pytest.CaptureFixture[str], option: str, named: str
+) -> None:
+    assert main([*HEAD, option, named, "inspect"]) is Exit.REFUSED
+    assert capsys.readouterr().err.startswith(f"dlq: {option}: 1 to 64 letters")
 
 
 def test_what_is_refused_is_one_line_and_status_2(capsys: pytest.CaptureFixture[str]) -> None:

@@ -154,6 +154,32 @@ def test_a_job_without_alarms_is_refused_by_the_alarms_name(
     assert main([*wrong, "--alarm", ALARM], now) is Exit.DONE
 
 
+@pytest.mark.parametrize(
+    ("option", "named"), [("--env", "../prod"), ("--env", ""), ("--job", ""), ("--job", "charge co2")]
+)
+def test_what_is_no_name_is_refused_before_aws_is_asked(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], option: str, named: str
+) -> None:
+    monkeypatch.setattr(boto3, "client", lambda *_: pytest.fail("asked"))
+    assert main([*HEAD, "--minutes", "5", option, named]) is Exit.REFUSED
+    assert f"maintenance: {option}: 1 to 64 letters" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("stopped", ["put_metric_data", "set_alarm_state"])
+def test_what_ctrl_c_cut_off_is_finished_by_saying_it_again(
+    cloudwatch: Any, now: FakeClock, monkeypatch: pytest.MonkeyPatch, stopped: str
+) -> None:
+    def interrupt(**_: Any) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(aws.cloudwatch(), stopped, interrupt)
+        assert main([*HEAD, "--minutes", "5"], now) is Exit.INTERRUPTED
+    assert main([*HEAD, "--minutes", "5"], now) is Exit.DONE
+    assert declared(cloudwatch, now) == [0, 1, 2, 3, 4]
+    assert state(cloudwatch)["StateValue"] == "ALARM"
+
+
 def test_production_is_confirmed_by_its_name(
     cloudwatch: Any, now: FakeClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
