@@ -163,10 +163,15 @@ def _errors(errors: Iterable[Errors]) -> str:
     lines = ["*Errors in the log*"]
     for kind in ranked[:_ERRORS_SHOWN]:
         where = f"{escaped(kind.function)}: " if kind.function else ""
-        lines.append(f"{kind.count}x {where}{_cut(escaped(kind.text), _TEXT_OF_AN_ERROR)}")
+        lines.append(f"{kind.count}x {where}{_cut(escaped(kind.text), _TEXT_OF_AN_ERROR)} · {_span(kind)}")
     if len(ranked) > _ERRORS_SHOWN:
         lines.append(f"and {len(ranked) - _ERRORS_SHOWN} more kinds")
     return _cut("\n".join(lines))
+
+
+def _span(kind: Errors) -> str:
+    first, last = _instant(kind.first_at), _instant(kind.last_at)
+    return f"{first} UTC" if first == last else f"{first} to {last} UTC"
 
 
 def _section(text: str) -> Block:

@@ -37,9 +37,13 @@ def test_lines_that_say_the_same_are_one_with_a_count(bench: Bench) -> None:
 
 def test_a_later_batch_adds_to_the_count_and_is_no_message_of_its_own(bench: Bench) -> None:
     bench.log(log_event(error_line("attempt 1 failed")))
-    bench.log(log_event(error_line("attempt 2 failed"), stream="other"))
     (message,) = bench.slack.messages
-    assert "2x prod-charge-consumer: attempt 1 failed" in message.text
+    assert "1x prod-charge-consumer: attempt 1 failed · 2026-11-30 18:00 UTC\n" in message.text
+    bench.clock.advance(180)
+    bench.log(log_event(error_line("attempt 2 failed"), stream="other"))
+    assert len(bench.slack.messages) == 1
+    last = "2026-11-30 18:00 to 2026-11-30 18:03 UTC"
+    assert f"2x prod-charge-consumer: attempt 1 failed · {last}\n" in message.text
 
 
 def test_the_same_delivery_again_is_not_counted_twice(bench: Bench, output: Callable[[], Output]) -> None:
