@@ -22,7 +22,7 @@ DEV := .venv/dev/bin/python
 EMULATOR := .venv/emulator/bin/python
 ENVIRONMENT_READY := .venv/%/.ready
 
-MODULE_TESTS := tests/terraform/test_module_applies.py tests/terraform/test_module_changes.py
+MODULE_TESTS := $(addprefix tests/terraform/,test_module_applies.py test_module_changes.py test_module_runs.py test_alarm_pack.py test_alert_channel.py)
 ALARM_TESTS := tests/alarms/test_alarms.py tests/alarms/test_composites.py
 DASHBOARD_TESTS := tests/local/dashboards
 PROOFS := tests/properties/test_halted_order.py tests/local/demo/test_redrive.py
@@ -89,7 +89,7 @@ test-policies: .venv/dev/.ready .venv/emulator/.ready .venv/checkov/.ready ## Te
 	$(DEV) -m pytest tests/policies --numprocesses 2 --dist load
 
 test-modules: .venv/dev/.ready .venv/emulator/.ready ## Test the Terraform modules and print a line for each
-	$(DEV) -m pytest tests/terraform -k module --numprocesses 2 --dist loadfile
+	$(DEV) -m pytest tests/terraform -k 'module or alarm_pack or alert_channel' --numprocesses 2 --dist loadfile
 
 gate: plan ## Plan an environment and judge the plan (ENV; OFFLINE=1; WAIVERS=file)
 	@$(MAKE) --no-print-directory gate-plan

@@ -7,7 +7,7 @@ from types import ModuleType
 from typing import Any
 
 
-def replace(module: ModuleType, name: str, make: Callable[[Any], Any]) -> None:
+def replace(module: ModuleType | type, name: str, make: Callable[[Any], Any]) -> None:
     """Replace MODULE.NAME by what MAKE makes of it.
 
     Raises AttributeError if there is no such name any more: a correction that changes nothing must not pass.
