@@ -200,7 +200,7 @@ def _age(since: datetime, until: datetime) -> str:
 def _lasting(time: timedelta) -> str:
     minutes = max(0, int(time.total_seconds())) // 60
     if minutes < 1:
-        return "under a minute"
+        return "less than a minute"
     if minutes < 120:
         return f"{minutes} min"
     hours = minutes // 60

@@ -70,12 +70,17 @@ locals {
       targets    = local.function_targets
     }
     function-duration = {
-      service    = "function"
-      text       = "The slowest invocations come close to the timeout, at which their work is cut off and repeated. Find out what they wait for."
-      severity   = "warning"
-      slows      = true
-      metrics    = { duration = { source = "function", name = "Duration", stat = "p99" } }
-      expression = null
+      service  = "function"
+      text     = "Invocations come close to the timeout, at which their work is cut off and repeated. Find out what they wait for."
+      severity = "warning"
+      slows    = true
+      metrics = {
+        invocations = { source = "function", name = "Duration", stat = "SampleCount" }
+        slowest     = { source = "function", name = "Duration", stat = "p99" }
+        usual       = { source = "function", name = "Duration", stat = "Average" }
+      }
+      # Of few invocations the 99th percentile is the slowest one, and one that timed out has an alarm of its own.
+      expression = "IF(invocations >= 100, slowest, usual)"
       comparison = "GreaterThanOrEqualToThreshold"
       threshold  = null
       share      = 0.8

@@ -60,14 +60,11 @@ resource "aws_cloudwatch_metric_alarm" "this" {
   alarm_name        = each.value.name
   alarm_description = local.descriptions[each.key]
 
-  namespace          = one(each.value.single[*].namespace)
-  metric_name        = one(each.value.single[*].name)
-  dimensions         = one(each.value.single[*].dimensions)
-  period             = each.value.single == null ? null : each.value.period_seconds
-  statistic          = one([for metric in each.value.single[*] : metric.stat if !startswith(metric.stat, "p")])
-  extended_statistic = one([for metric in each.value.single[*] : metric.stat if startswith(metric.stat, "p")])
-  # A job of the month has few samples, and one that is slow is worth a look.
-  evaluate_low_sample_count_percentiles = one([for metric in each.value.single[*] : "evaluate" if startswith(metric.stat, "p")])
+  namespace   = one(each.value.single[*].namespace)
+  metric_name = one(each.value.single[*].name)
+  dimensions  = one(each.value.single[*].dimensions)
+  period      = each.value.single == null ? null : each.value.period_seconds
+  statistic   = one(each.value.single[*].stat)
 
   dynamic "metric_query" {
     for_each = each.value.expression == null ? {} : { value = each.value.expression }

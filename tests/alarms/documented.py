@@ -301,6 +301,16 @@ DOCUMENTED: Final = (
                     lambda it: (*[1.0] * 199, 990.0 * it["timeout"]),
                 ),
             ),
+            # Of a few, one that ran into its timeout is no slowness; one that is all there was is.
+            (
+                Feed(
+                    LAMBDA,
+                    "Duration",
+                    {"FunctionName": "name"},
+                    lambda it: (800.0 * it["timeout"],),
+                    lambda it: (*[1.0] * 9, 1000.0 * it["timeout"]),
+                ),
+            ),
         ),
         # What hands over to itself works until shortly before its timeout, by design.
         applies=lambda it: not it["invokes_itself"],

@@ -38,7 +38,8 @@ def _metric(alarm: dict[str, Any]) -> str:
         name = re.search(r"\bname\W+(\w+)", metrics)
         assert name is not None
         return f"`{name[1]}`, summed over operations"
-    return ", ".join(f"`{bare(metric['name'])}`" for metric in metrics.values())
+    names = dict.fromkeys(bare(metric["name"]) for metric in metrics.values())
+    return ", ".join(f"`{name}`" for name in names)
 
 
 def _default(alarm: dict[str, Any]) -> str:

@@ -160,18 +160,17 @@ run "pollers_of_their_own_leave_the_limit_to_the_function" {
   }
 }
 
-run "a_percentile_is_an_extended_statistic" {
+run "few_invocations_are_judged_by_their_average" {
   command = plan
 
   assert {
-    condition = (
-      aws_cloudwatch_metric_alarm.this["function-duration/consumer"].extended_statistic == "p99"
-      && aws_cloudwatch_metric_alarm.this["function-duration/consumer"].statistic == null
-      && aws_cloudwatch_metric_alarm.this["function-duration/consumer"].evaluate_low_sample_count_percentiles == "evaluate"
-      && aws_cloudwatch_metric_alarm.this["function-errors/consumer"].statistic == "Sum"
-      && aws_cloudwatch_metric_alarm.this["function-errors/consumer"].extended_statistic == null
-    )
-    error_message = "p99 is none of the five statistics."
+    condition = { for query in aws_cloudwatch_metric_alarm.this["function-duration/consumer"].metric_query : query.id => length(query.metric) > 0 ? query.metric[0].stat : query.expression } == {
+      invocations = "SampleCount"
+      slowest     = "p99"
+      usual       = "Average"
+      value       = "IF(invocations >= 100, slowest, usual)"
+    }
+    error_message = "The 99th percentile of few is the slowest one."
   }
 }
 

@@ -123,8 +123,8 @@ def test_a_cut_leaves_no_half_entity() -> None:
 @pytest.mark.parametrize(
     ("minutes", "told"),
     [
-        (-5, "under a minute"),
-        (0.5, "under a minute"),
+        (-5, "less than a minute"),
+        (0.5, "less than a minute"),
         (1, "1 min"),
         (119, "119 min"),
         (120, "2 h"),
