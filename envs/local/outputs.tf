@@ -8,7 +8,7 @@ output "jobs" {
   value       = module.platform.jobs
 }
 
-output "alarms" {
-  description = "Alarms, composites and dashboards as alarm-pack hands them out: of each job, and of what they share (`platform`)."
-  value       = module.platform.alerts.alarms
+output "alerts" {
+  description = "Topics, notifier and alarms, as platform hands them out."
+  value       = module.platform.alerts
 }

@@ -5,8 +5,11 @@
 
 from __future__ import annotations
 
+import fcntl
 import shutil
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from botocore.exceptions import BotoCoreError
@@ -27,6 +30,20 @@ NOTE = FOLDER / "kept.json"
 REPORT = FOLDER / "report.json"
 
 
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Keep a second demo out of the folder, which it would empty. Raises MonthStoppedError for that one."""
+    FOLDER.parent.mkdir(parents=True, exist_ok=True)
+    with FOLDER.with_suffix(".lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise MonthStoppedError(
+                "another demo runs in this checkout; wait for its end, or run this one in another clone"
+            ) from None
+        yield
+
+
 def _prepare(stage: Stage) -> None:
     former = kept.end_former(NOTE)
     if former:
@@ -37,7 +54,7 @@ def _prepare(stage: Stage) -> None:
 
 def demo(settings: Settings, console: Console) -> int:
     """Run the demo and return the exit status."""
-    with terminating_on_signals(), Stage(console) as stage:
+    with terminating_on_signals(), _alone(), Stage(console) as stage:
         _prepare(stage)
         with stage.phase("emulator", "Local AWS"):
             aws = Emulator.start(FOLDER / "emulator.log", settings.port)

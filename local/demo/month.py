@@ -56,7 +56,7 @@ class Job:
             timezone=schedule["timezone"],
             consumer=job["functions"]["consumer"]["name"],
             auditor=job["functions"]["auditor"]["name"],
-            alarms={key: alarm["name"] for key, alarm in outputs["alarms"][name]["alarms"].items()},
+            alarms={key: alarm["name"] for key, alarm in outputs["alerts"]["alarms"][name]["alarms"].items()},
         )
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from local.demo.month import Job, MonthStoppedError, run_row
+from local.demo.month import Job, MonthStoppedError, depth, run_row
 from local.demo.operator import operate
 from local.demo.progress import Phase
 from local.emulator import Emulator
@@ -18,8 +18,8 @@ from local.slack_stub import Message, SlackStub
 
 PARAMETER = "/fanout-local/slack"
 """Where `envs/local` says that Slack's token is."""
-CALM = timedelta(hours=3)
-"""On CloudWatch's clock, which is moved: longer than any alarm looks back."""
+STEP = timedelta(minutes=40)
+"""By which CloudWatch's clock is moved: less than a message on its way to Slack may wait."""
 REASON = "not a tenant of ours, or no message at all"
 
 _PATIENCE_SECONDS = 90.0
@@ -40,47 +40,52 @@ def take_token(aws: Emulator) -> None:
 
 
 class OnCall:
-    """What is done when a job's dead letters have raised an alarm. Phases count JOBS and steps."""
+    """What is done when a job's dead letters have raised an alarm. A phase counts its STEPS."""
 
-    STEPS = 5
+    STEPS = 4
 
-    def __init__(self, aws: Emulator, slack: SlackStub, jobs: Sequence[Job], folder: Path) -> None:
-        """FOLDER takes the archive of what is purged, and what was said in Slack."""
+    def __init__(
+        self, aws: Emulator, slack: SlackStub, outputs: Mapping[str, Any], jobs: Sequence[Job], folder: Path
+    ) -> None:
+        """OUTPUTS: those of `envs/local`; FOLDER takes what is purged, and what was said in Slack."""
         self._aws = aws
         self._slack = slack
         self._jobs = jobs
+        self._notifier_queue = str(outputs["alerts"]["notifier"]["queue"]["url"])
         self._folder = folder
 
     def answer(self, period: str, phase: Phase) -> dict[str, Any]:
-        """Wait for Slack, audit, purge, audit again, and let CloudWatch see that it is over.
+        """Audit, purge, audit again, and let CloudWatch see that it is over.
 
         Return the figures of the report's `alarms`. Raises MonthStoppedError if a step does not come to its
-        end, so also if Slack is told nothing.
+        end.
         """
         try:
-            return self._answer(period, phase)
+            self._answer(period, phase)
         finally:
             told = "\n\n".join(f"{'  ' if m.thread_ts else ''}{m.text}" for m in self._slack.messages)
             (self._folder / "slack.txt").write_text(told + "\n", encoding="utf-8")
+        return self._figures()
 
-    def _answer(self, period: str, phase: Phase) -> dict[str, Any]:
-        seconds = {job.name: self._seconds_to_slack(job) for job in self._jobs}
-        phase.reach(1)
+    def _answer(self, period: str, phase: Phase) -> None:
         self._aws.fire_schedule(self._jobs[0].audit_schedule)
         for job in self._jobs:
             self._await_verdict(job, period, "incomplete")
             alarm = job.alarms["job-run-incomplete/main"]
             self._await(partial(self._fired, alarm), alarm)
-        phase.reach(2)
+        phase.reach(1)
         for job in self._jobs:
             self._purge(job)
-        phase.reach(3)
+        phase.reach(2)
         for job in self._jobs:
             self._audit_again(job, period)
-        phase.reach(4)
+        phase.reach(3)
         self._calm_down()
-        phase.reach(5)
-        return {**self._figures(), "seconds_to_slack": seconds}
+        phase.reach(4)
+
+    def seconds_to_slack(self) -> dict[str, float]:
+        """Wait until Slack tells of each job; how long that took. Raises MonthStoppedError if it does not."""
+        return {job.name: self._seconds_to_slack(job) for job in self._jobs}
 
     def _seconds_to_slack(self, job: Job) -> float:
         """Seconds from the job's first dead letter to the message that says that the job is broken."""
@@ -122,11 +127,14 @@ class OnCall:
         """
         deadline = time.monotonic() + _PATIENCE_SECONDS
         while time.monotonic() < deadline:
-            self._aws.advance_alarms(CALM.total_seconds())
+            self._aws.advance_alarms(STEP.total_seconds())
             told_by = time.monotonic() + _TOLD_SECONDS
             while time.monotonic() < told_by:
-                if not self._on() and not self._open():
+                on = self._on()
+                if not on and not self._open():
                     return
+                if on and not depth(self._aws, self._notifier_queue):
+                    break  # told as far as there is to tell: more time has to pass
                 time.sleep(_LOOK_SECONDS)
         left = [*self._on(), *(message.text.splitlines()[0] for message in self._open())]
         raise MonthStoppedError(f"not quiet after {_PATIENCE_SECONDS:.0f} s: {'; '.join(left)}")

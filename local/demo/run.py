@@ -136,14 +136,17 @@ class Month:
             seconds = time.monotonic() - started
             self._aws.set_faults({})
         found = self._audit(period)
+        jobs = [self._charge, self._co2]
+        on_call = OnCall(self._aws, self._outside.slack, self._outputs, jobs, folder)
+        with self._stage.phase("slack", "Slack"):
+            seconds_to_slack = on_call.seconds_to_slack()
         found["redrive"] = None
         if self._settings.redrive:
             with self._stage.phase("redrive", "Redrive (steps)", 5) as phase:
                 # Of another month: nobody entered these employees, and the audit of this one would tell.
                 found["redrive"] = prove(self._aws, self._outputs, month_before(period), phase)
-        on_call = OnCall(self._aws, self._outside.slack, [self._charge, self._co2], folder)
         with self._stage.phase("alarms", "Alarms (steps)", OnCall.STEPS) as phase:
-            found["alarms"] = on_call.answer(period, phase)
+            found["alarms"] = {**on_call.answer(period, phase), "seconds_to_slack": seconds_to_slack}
         state = self._aws.state()
         self._memory.sample(state["processes"])
         for denial in state["denials"]:

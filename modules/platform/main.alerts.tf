@@ -3,7 +3,7 @@ locals {
   outspoken = { for id in ["dlq-retention-risk", "job-run-incomplete", "job-run-missing", "queue-retention-risk"] : id => { notify = true } }
 
   # Two copies of the notifier that have news of one incident take turns: the one that waits is no failure.
-  patient = var.alerts.slack == null ? {} : { "mapping-failed-invokes/notifier" = { threshold = 200 } }
+  patient = var.alerts.slack == null ? {} : { "mapping-failed-invokes/notifier" = { threshold = 50 } }
 
   # One map to write, told apart by the slash: a setting for an alarm wherever it is, or on one resource.
   alarms = merge(

@@ -25,9 +25,10 @@ output "monitoring" {
 }
 
 output "alerts" {
-  description = "Topics by severity (`topics`), and the alarms as alarm-pack hands them out: of each job, and of what they share (`platform`)."
+  description = "Topics by severity (`topics`), the `notifier` to Slack as alert-channel hands it out (null without), and the `alarms` as alarm-pack hands them out: of each job, and of what they share (`platform`)."
   value = {
-    topics = module.alerts.topics
+    topics   = module.alerts.topics
+    notifier = module.alerts.notifier
     alarms = merge(
       { for name, job in module.job : name => job.alarms },
       { platform = { alarms = module.alarms.alarms, composites = module.alarms.composites, maintenance_alarm = module.alarms.maintenance_alarm, dashboard = module.alarms.dashboard } },

@@ -107,6 +107,20 @@ def test_interruption_at_any_phase_ends_everything_it_started(said: str) -> None
     assert not [folder for folder in scratch if Path(folder).exists()]
 
 
+def test_second_demo_beside_a_running_one_is_one_clear_line_and_disturbs_nothing() -> None:
+    with running() as first:
+        output_until(first, "Local AWS: done")
+        with running() as second:
+            output, _ = second.communicate(timeout=60)
+        assert second.returncode == 1
+        assert output.strip() == (
+            "make demo: another demo runs in this checkout; wait for its end, or run this one in another clone"
+        )
+        assert first.poll() is None
+        first.send_signal(signal.SIGINT)
+        first.communicate(timeout=60)
+
+
 def test_taken_port_is_one_clear_line_and_starts_nothing() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", free_port()))
