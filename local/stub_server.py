@@ -31,7 +31,9 @@ class StubServer(Generic[F]):
         self._server.daemon_threads = True
         self._server.stub = self  # type: ignore[attr-defined]
         self.root = f"http://127.0.0.1:{self._server.server_port}"
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
+        )
 
     def __enter__(self) -> Self:
         self._thread.start()
