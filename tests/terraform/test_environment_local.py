@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -283,26 +282,3 @@ def test_endpoint_elsewhere_is_refused(endpoint: str, attached: dict[str, str], 
 
     with pytest.raises(TerraformError, match=re.escape("http://127.0.0.1:PORT")):
         root.plan()
-
-
-@pytest.fixture
-def applied(
-    aws: Emulator, attached: dict[str, str], tmp_path: Path
-) -> Iterator[tuple[Terraform, dict[str, int]]]:
-    root = _terraform(aws, attached, tmp_path)
-    root.init()
-    made = root.apply()
-    yield root, made
-    root.destroy()
-
-
-def test_second_plan_is_empty_and_destroy_leaves_nothing(
-    applied: tuple[Terraform, dict[str, int]], plan: Plan
-) -> None:
-    root, made = applied
-
-    assert made["add"] == len(list(plan.addresses()))
-    second = root.plan()
-    assert (second["add"], second["change"], second["remove"]) == (0, 0, 0)
-    assert root.destroy()["remove"] == made["add"]
-    assert root.resources() == []
