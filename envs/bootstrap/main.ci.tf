@@ -205,21 +205,25 @@ data "aws_iam_policy_document" "apply" {
   }
 
   # The alert channel makes a key of its own. It may be used once its policy is written, and it is written here.
-  statement {
-    sid       = "MakeKeys"
-    actions   = ["kms:CreateKey", "kms:TagResource"]
-    resources = ["*"]
+  dynamic "statement" {
+    for_each = { MakeKeys = { actions = ["kms:CreateKey"], resource = "*" }, TagKeys = { actions = ["kms:TagResource"], resource = local.arns.key } }
 
-    condition {
-      test     = "StringEquals"
-      variable = "aws:RequestTag/project"
-      values   = ["fanout-once"]
+    content {
+      sid       = statement.key
+      actions   = statement.value.actions
+      resources = [statement.value.resource]
+
+      condition {
+        test     = "StringEquals"
+        variable = "aws:RequestTag/project"
+        values   = ["fanout-once"]
+      }
     }
   }
 
   statement {
     sid       = "KeepKeys"
-    actions   = ["kms:EnableKeyRotation", "kms:PutKeyPolicy", "kms:ScheduleKeyDeletion", "kms:TagResource", "kms:UntagResource", "kms:UpdateKeyDescription"]
+    actions   = ["kms:EnableKeyRotation", "kms:PutKeyPolicy", "kms:ScheduleKeyDeletion", "kms:UntagResource", "kms:UpdateKeyDescription"]
     resources = [local.arns.key]
 
     condition {
