@@ -24,6 +24,7 @@ resource "aws_sns_topic" "this" {
   tags              = var.tags
 }
 
+# The account's own roles need no statement here: their own policies decide.
 data "aws_iam_policy_document" "topic" {
   for_each = local.severities
 
@@ -65,17 +66,6 @@ data "aws_iam_policy_document" "topic" {
       test     = "ArnLike"
       variable = "aws:SourceArn"
       values   = [local.alarm_arns]
-    }
-  }
-
-  statement {
-    sid       = "AllowTheAccountByItsOwnPolicies"
-    actions   = ["sns:GetTopicAttributes", "sns:ListSubscriptionsByTopic", "sns:Publish", "sns:SetTopicAttributes", "sns:Subscribe"]
-    resources = [local.topic_arns[each.key]]
-
-    principals {
-      type        = "AWS"
-      identifiers = ["arn:${local.partition}:iam::${local.account_id}:root"]
     }
   }
 }
