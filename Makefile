@@ -25,7 +25,7 @@ ENVIRONMENT_READY := .venv/%/.ready
 MODULE_TESTS := $(addprefix tests/terraform/,test_module_applies.py test_module_changes.py test_module_runs.py test_alarm_pack.py test_alert_channel.py)
 ALARM_TESTS := tests/alarms/test_alarms.py tests/alarms/test_composites.py tests/local/alarm_notifier
 DASHBOARD_TESTS := tests/local/dashboards
-PROOFS := tests/properties/test_halted_order.py tests/local/demo/test_redrive.py
+PROOFS := tests/properties/test_halted_order.py tests/local/demo/test_redrive.py tests/local/operations tests/terraform/test_permissions.py
 
 WAIVERS ?=
 REPORTS ?=
@@ -82,7 +82,7 @@ test: .venv/dev/.ready .venv/emulator/.ready lint package ## Lint, types, and ev
 test-alarms: .venv/dev/.ready .venv/emulator/.ready .venv/docs/.ready ## Every alarm fires and recovers where AWS documents its metric; print a line for each
 	$(DEV) -m pytest -q -s $(ALARM_TESTS) $(DASHBOARD_TESTS)
 
-test-proofs: .venv/dev/.ready .venv/emulator/.ready package ## Every interleaving of a halted group; a redrive killed on the way (minutes)
+test-proofs: .venv/dev/.ready .venv/emulator/.ready package ## Every interleaving of a halted group; a redrive killed on the way; operators' commands; each permission missed (minutes)
 	$(DEV) -m pytest $(PROOFS) --numprocesses 2 --dist load
 
 test-policies: .venv/dev/.ready .venv/emulator/.ready .venv/checkov/.ready ## Test the gate: each rule kept, broken, undecided; foreign compositions; fuzzed
