@@ -103,8 +103,9 @@ class OnCall:
     def _purge(self, job: Job) -> None:
         archive = self._folder / f"purged-{job.name}.jsonl"
         which = ["--all", "--archive", str(archive), "--reason", REASON, "--confirm", job.dead_letter_queue]
-        while self._aws.peek(job.dead_letter_queue):
-            operate(self._aws, job, "purge", *which)
+        operate(self._aws, job, "purge", *which)
+        if left := len(self._aws.peek(job.dead_letter_queue)):
+            raise MonthStoppedError(f"{left} dead letters of {job.name} are left after the purge of all")
         consumer = self._aws.client("lambda").get_function_configuration(FunctionName=job.consumer)
         if consumer["Environment"]["Variables"]["ON_QUARANTINE"] == "halt-group":
             operate(self._aws, job, "release", "--all")
