@@ -50,8 +50,9 @@ def test_the_pause_grows_to_a_quarter_of_an_hour(bench: Bench) -> None:
     bench.slack.faults = {Fault.UNAVAILABLE: EVERY}
     for receives in (1, 5, 9, 20):
         bench.deliver(alarm("dlq-visible", bench.clock.now()), receives=receives)
-    assert bench.pauses.asked == sorted(bench.pauses.asked)
-    assert bench.pauses.asked[-1] >= 450
+    *growing, longest = bench.pauses.asked
+    assert growing == sorted(growing)
+    assert longest >= 450  # the cap, less half of it for jitter
     assert max(bench.pauses.asked) <= 900
 
 
