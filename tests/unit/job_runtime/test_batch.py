@@ -180,7 +180,7 @@ def test_threads_that_came_back_serve_the_next_batch() -> None:
     run(records(*MIXED), Handler())
     before = set(threading.enumerate())
     run(records(*MIXED), Handler())
-    assert set(threading.enumerate()) == before
+    assert set(threading.enumerate()) <= before  # those of other tests may have ended meanwhile
 
 
 def test_a_record_that_does_not_come_back_in_time_is_left_behind_and_nothing_follows_it(
