@@ -133,7 +133,7 @@ class Situation:
             state=change.state,
             severity=change.severity,
             changed_at=change.changed_at,
-            raised_at=change.changed_at if is_on and not was_on else before,
+            raised_at=change.changed_at if is_on else before,
             text=change.text or (known.text if known else ""),
             reading=change.reading if is_on or not known else known.reading,
             runbook=change.runbook,

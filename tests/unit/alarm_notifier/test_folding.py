@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from alarm_notifier.events import AlarmChange, ErrorKind, ErrorLines, Event, QuietCheck
@@ -62,7 +62,16 @@ def test_an_incident_is_open_exactly_while_something_is_on(given_events: list[Ev
     assert is_open == bool(situation.firing() or situation.quiet_at)
 
 
+def _change(minute: int) -> AlarmChange:
+    at = timestamp(START + timedelta(minutes=minute))
+    state = "OK" if minute % 2 else "ALARM"
+    return AlarmChange(
+        name="c", state=state, changed_at=at, service="charge", label="c", severity=Severity.CRITICAL, text=""
+    )
+
+
 @given(events)
+@example([_change(0), _change(2), _change(3)])  # its OK in between was not heard
 def test_everything_a_second_time_changes_nothing(given_events: list[Event]) -> None:
     situation = folded(given_events)
     before = situation.document()
