@@ -34,7 +34,8 @@ class Audit:
     """Charges with an amount: each is captured at the payment API."""
 
 
-def _rows(client: Any, table: str, tenant: str, prefix: str) -> Iterator[dict[str, Any]]:
+def rows_of(client: Any, table: str, tenant: str, prefix: str) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a tenant whose sort key begins with PREFIX, in the order of the key."""
     pages = client.get_paginator("query").paginate(
         TableName=table,
         KeyConditionExpression="pk = :tenant AND begins_with(sk, :prefix)",
@@ -88,7 +89,7 @@ def audit_charges(client: Any, table: str, period: str, tenant_count: int, emplo
     audit = Audit()
     for tenant in tenants(tenant_count):
         sequences, moments = array("q"), array("q")
-        charges = _rows(client, table, tenant, f"charge#{period}#")
+        charges = rows_of(client, table, tenant, f"charge#{period}#")
         for employee, row in _aligned(employees_of(tenant, employee_count), charges):
             audit.employees_expected += employee is not None
             if row is None:
@@ -104,12 +105,12 @@ def audit_charges(client: Any, table: str, period: str, tenant_count: int, emplo
         audit.groups += 1
         audit.order_violations += order_violations(sequences, moments)
         _audit_balances(client, table, tenant, employee_count, audit)
-    audit.unexpected += sum(1 for _ in _rows(client, table, UNKNOWN_TENANT, "charge#"))
+    audit.unexpected += sum(1 for _ in rows_of(client, table, UNKNOWN_TENANT, "charge#"))
     return audit
 
 
 def _audit_balances(client: Any, table: str, tenant: str, employee_count: int, audit: Audit) -> None:
-    balances = _rows(client, table, tenant, "balance#")
+    balances = rows_of(client, table, tenant, "balance#")
     for employee, row in _aligned(employees_of(tenant, employee_count), balances):
         if employee is None or row is None:
             audit.balance_mismatches += 1
@@ -132,14 +133,14 @@ def audit_co2(client: Any, table: str, period: str, tenant_count: int, employee_
     """Read the CO2 rows of PERIOD from TABLE and compare them with the directory."""
     audit = Co2Audit()
     for tenant in tenants(tenant_count):
-        rows = _rows(client, table, tenant, f"co2#{period}#")
+        rows = rows_of(client, table, tenant, f"co2#{period}#")
         for employee, row in _aligned(employees_of(tenant, employee_count), rows):
             audit.expected += employee is not None
             if employee is None or row is None or _by_category(row) != employee.emissions:
                 audit.mismatches += 1
                 continue
             audit.aggregated += 1
-    audit.mismatches += sum(1 for _ in _rows(client, table, UNKNOWN_TENANT, "co2#"))
+    audit.mismatches += sum(1 for _ in rows_of(client, table, UNKNOWN_TENANT, "co2#"))
     return audit
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import Any
 from local.demo.month import Job, MonthStoppedError, depth, run_row
 from local.demo.operator import operate
 from local.demo.progress import Phase
+from local.demo.waiting import wait_for
 from local.emulator import Emulator
 from local.slack_stub import Message, SlackStub
 
@@ -72,7 +73,7 @@ class OnCall:
         for job in self._jobs:
             self._await_verdict(job, period, "incomplete")
             alarm = job.alarms["job-run-incomplete/main"]
-            self._await(partial(self._fired, alarm), alarm)
+            wait_for(partial(self._fired, alarm), alarm)
         phase.reach(1)
         for job in self._jobs:
             self._purge(job)
@@ -90,7 +91,7 @@ class OnCall:
     def _seconds_to_slack(self, job: Job) -> float:
         """Seconds from the job's first dead letter to the message that says that the job is broken."""
         first = min(float(letter["sent_at"]) for letter in self._aws.peek(job.dead_letter_queue))
-        self._await(lambda: bool(self._told(job)), f"a message in Slack about {job.name}")
+        wait_for(lambda: bool(self._told(job)), f"a message in Slack about {job.name}")
         return round(min(self._told(job)) - first, 1)
 
     def _told(self, job: Job) -> list[float]:
@@ -119,7 +120,7 @@ class OnCall:
         def reached() -> bool:
             return bool(run_row(self._aws, job, period).get("state", {}).get("S") == wanted)
 
-        self._await(reached, f"the verdict `{wanted}` on {job.name}")
+        wait_for(reached, f"the verdict `{wanted}` on {job.name}")
 
     def _calm_down(self) -> None:
         """Let CloudWatch's time pass until no alarm is on, and Slack knows.
@@ -167,10 +168,3 @@ class OnCall:
             "dropped": sum(bool(message["dropped"]) for message in self._aws.alarm_messages()),
             "names": sorted(fired),
         }
-
-    def _await(self, is_so: Callable[[], bool], what: str) -> None:
-        deadline = time.monotonic() + _PATIENCE_SECONDS
-        while not is_so():
-            if time.monotonic() > deadline:
-                raise MonthStoppedError(f"{what} did not come within {_PATIENCE_SECONDS:.0f} s")
-            time.sleep(_LOOK_SECONDS)

@@ -12,14 +12,16 @@ import json
 import subprocess
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from itertools import pairwise
 from typing import Any
 
+from local.demo.audit import rows_of
 from local.demo.month import Job, MonthStoppedError, depth
 from local.demo.operator import command, operate, surroundings
 from local.demo.progress import Phase
+from local.demo.waiting import wait_for
 from local.emulator import Emulator
 
 TENANTS = tuple(f"newcomer-{number:02d}" for number in range(1, 11))
@@ -29,8 +31,6 @@ MESSAGES = len(TENANTS) * OF_EACH
 
 _RATE = 60
 _HOLD_SECONDS = 5
-_PATIENCE_SECONDS = 120.0
-_LOOK_SECONDS = 0.1
 
 
 def prove(aws: Emulator, outputs: Mapping[str, Any], period: str, phase: Phase) -> dict[str, Any]:
@@ -45,7 +45,7 @@ def prove(aws: Emulator, outputs: Mapping[str, Any], period: str, phase: Phase) 
     started = time.monotonic()
     before = len(aws.peek(job.dead_letter_queue))
     _send(aws, job, period, range(OF_EACH))
-    _await(lambda: len(aws.peek(job.dead_letter_queue)) == before + MESSAGES, "the rejection")
+    wait_for(lambda: len(aws.peek(job.dead_letter_queue)) == before + MESSAGES, "the rejection")
     phase.reach(1, 5)
     with _switched_off(aws, consumer):
         _send(aws, job, period, range(OF_EACH, 2 * OF_EACH))
@@ -60,7 +60,7 @@ def prove(aws: Emulator, outputs: Mapping[str, Any], period: str, phase: Phase) 
     phase.reach(3)
     redriven += _redrive(aws, job, ["--class", "rejected", *of_these])
     phase.reach(4)
-    _await(lambda: depth(aws, job.queue_url) == 0, "the charges")
+    wait_for(lambda: depth(aws, job.queue_url) == 0, "the charges")
     phase.reach(5)
     return {
         "groups": len(TENANTS),
@@ -103,14 +103,6 @@ def _send(aws: Emulator, job: Job, period: str, numbers: range) -> None:
             raise MonthStoppedError("messages for the redrive were not taken by the queue")
 
 
-def _await(is_so: Callable[[], bool], what: str) -> None:
-    deadline = time.monotonic() + _PATIENCE_SECONDS
-    while not is_so():
-        if time.monotonic() > deadline:
-            raise MonthStoppedError(f"{what} did not come to its end within {_PATIENCE_SECONDS:.0f} s")
-        time.sleep(_LOOK_SECONDS)
-
-
 @contextmanager
 def _switched_off(aws: Emulator, consumer: str) -> Iterator[None]:
     functions = aws.client("lambda")
@@ -125,7 +117,7 @@ def _switched_off(aws: Emulator, consumer: str) -> Iterator[None]:
 def _exhaust(aws: Emulator, job: Job) -> None:
     """Receive every message and let go of it until SQS gives up on it."""
     sqs = aws.client("sqs")
-    _await(
+    wait_for(
         lambda: (
             not sqs.receive_message(QueueUrl=job.queue_url, MaxNumberOfMessages=10, VisibilityTimeout=0).get(
                 "Messages"
@@ -144,7 +136,7 @@ def _redrive(aws: Emulator, job: Job, which: list[str]) -> int:
     quiet: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     with subprocess.Popen(first, **quiet, **surroundings(aws)) as killed:
         try:
-            _await(
+            wait_for(
                 lambda: (
                     len(aws.peek(job.dead_letter_queue)) <= before - MESSAGES // 4
                     or killed.poll() is not None
@@ -161,23 +153,16 @@ def _redrive(aws: Emulator, job: Job, which: list[str]) -> int:
 def _audit(aws: Emulator, table: str, period: str) -> dict[str, int]:
     """What the ledger holds of these tenants: the effects that are missing, doubled or out of order."""
     found: Counter[str] = Counter(double=0, lost=0, order_violations=0, charged=0)
+    client = aws.client("dynamodb")
     for tenant in TENANTS:
-        charges = _rows(aws, table, tenant, f"charge#{period}#")
+        # In the order of their employees' numbers, which is the order they were sent in.
+        charges = list(rows_of(client, table, tenant, f"charge#{period}#"))
         found["charged"] += len(charges)
         found["lost"] += 2 * OF_EACH - len(charges)
-        found["double"] += sum(int(row["charges"]["N"]) > 1 for row in _rows(aws, table, tenant, "balance#"))
+        found["double"] += sum(
+            int(row["charges"]["N"]) > 1 for row in rows_of(client, table, tenant, "balance#")
+        )
         moments = [row["charged_at"]["S"] for row in charges]
         for kind in (moments[:OF_EACH], moments[OF_EACH:]):
             found["order_violations"] += sum(earlier > later for earlier, later in pairwise(kind))
     return dict(found)
-
-
-def _rows(aws: Emulator, table: str, tenant: str, prefix: str) -> list[dict[str, Any]]:
-    """Rows of a tenant in the order of their employees' numbers, which is the order they were sent in."""
-    answer = aws.client("dynamodb").query(
-        TableName=table,
-        KeyConditionExpression="pk = :tenant AND begins_with(sk, :prefix)",
-        ExpressionAttributeValues={":tenant": {"S": tenant}, ":prefix": {"S": prefix}},
-        ConsistentRead=True,
-    )
-    return list(answer["Items"])
