@@ -9,6 +9,7 @@ from typing import TypeAlias
 from policies.plan import UNKNOWN, Plan, Resource, Statement, Undecided
 from policies.plan.policy import Malformed, Principal
 from policies.rules import links
+from policies.rules.keys import key_admits
 from policies.rules.rule import Open, Severity, rule
 from policies.topology.failures import QUEUE, dead_letters_of_subscription
 from policies.topology.permissions import (
@@ -25,7 +26,6 @@ from policies.topology.permissions import (
     policies_in,
     policies_of_role,
     policy_on,
-    refused_to,
     types_of,
 )
 
@@ -594,12 +594,4 @@ def services_may_use_the_key(sender: Resource, plan: Plan) -> Iterator[str | Ope
         if key is None:
             yield Open(f"the key of {queue} is not in this plan")
             continue
-        grants = policy_on(key, plan)
-        lacking = refused_to(grants, service, ("kms:Decrypt", "kms:GenerateDataKey"))
-        if lacking and grants.gaps:
-            yield Open(grants.gaps[0])
-        elif lacking:
-            yield (
-                f"{queue} is encrypted with {key}, whose policy gives {service} no"
-                f" {' and no '.join(lacking)}; grant both"
-            )
+        yield from key_admits(service, key, queue, plan)

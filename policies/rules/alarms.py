@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator
 
 from policies.plan import UNKNOWN, Arn, Plan, Resource, Undecided
 from policies.rules import links
+from policies.rules.keys import key_admits
 from policies.rules.rule import Open, Severity, rule
 from policies.topology.consumption import consumption
 from policies.topology.failures import QUEUE, failures
-from policies.topology.permissions import KEY, names_action, policy_on, refused_to
+from policies.topology.permissions import KEY, names_action, policy_on
 from policies.topology.watching import ALARM, COMPOSITE, Watch, taken_up, tells, watches, watches_of
 
 TOPIC = "aws_sns_topic"
@@ -276,15 +277,7 @@ def _judge_key(topic: Resource, plan: Plan) -> Iterator[str | Open]:
     if key is None:
         yield Open(f"{topic}: its key is not in this plan")
         return
-    grants = policy_on(key, plan)
-    lacking = refused_to(grants, CLOUDWATCH, ("kms:Decrypt", "kms:GenerateDataKey"))
-    if lacking and grants.gaps:
-        yield Open(grants.gaps[0])
-    elif lacking:
-        yield (
-            f"{topic} is encrypted with {key}, whose policy gives {CLOUDWATCH} no"
-            f" {' and no '.join(lacking)}; grant both"
-        )
+    yield from key_admits(CLOUDWATCH, key, topic, plan)
 
 
 @rule(
