@@ -42,9 +42,9 @@ export PYTHONDONTWRITEBYTECODE := 1
 
 ENVIRONMENT_OPTIONS = $(if $(filter-out 0,$(OFFLINE)),--offline) $(if $(YES),--consent '$(YES)')
 define environments
-@$(LOCAL) -m local.environments $(1) --check
+@$(LOCAL) -m deploy $(1) --check
 @$(MAKE) --no-print-directory package >/dev/null
-@exec $(LOCAL) -m local.environments $(1)
+@exec $(LOCAL) -m deploy $(1)
 endef
 
 help: ## List the verbs
@@ -127,8 +127,8 @@ bench-dispatch: .venv/dev/.ready .venv/emulator/.ready ## A dispatcher killed th
 lint: .venv/dev/.ready ## Check style, types and Terraform's format
 	@.venv/dev/bin/ruff check .
 	@.venv/dev/bin/ruff format --check .
-	@$(DEV) -m mypy functions local operations zips policies benchmarks tests
-	@$(DEV) -m local.terraform fmt -check -recursive -diff .
+	@$(DEV) -m mypy functions deploy local operations zips policies benchmarks tests
+	@$(DEV) -m deploy.terraform fmt -check -recursive -diff .
 	@if ! command -v tflint >/dev/null; then echo 'tflint is not installed: skipped'; \
 	elif ! tflint --init >/dev/null; then echo 'tflint could not fetch its aws rules: skipped'; \
 	else for folder in modules envs; do (cd $$folder && tflint --recursive --config "$(CURDIR)/.tflint.hcl") || exit 1; done; fi
@@ -136,7 +136,7 @@ lint: .venv/dev/.ready ## Check style, types and Terraform's format
 format: .venv/dev/.ready ## Rewrite sources to the project's style
 	@.venv/dev/bin/ruff check --fix-only .
 	@.venv/dev/bin/ruff format .
-	@$(DEV) -m local.terraform fmt -recursive .
+	@$(DEV) -m deploy.terraform fmt -recursive .
 
 package: .venv/local/.ready ## Write dist/<function>.zip for the Lambda platform and show what is inside
 	@$(LOCAL) -m zips

@@ -15,6 +15,7 @@ from pathlib import Path
 from botocore.exceptions import BotoCoreError
 from rich.console import Console
 
+from deploy.terraform import TerraformError, TerraformMissing
 from local.demo import kept, report
 from local.demo.month import MonthStoppedError
 from local.demo.progress import Stage
@@ -22,7 +23,6 @@ from local.demo.run import run
 from local.demo.settings import Settings, parse
 from local.emulator import Emulator, EmulatorError
 from local.emulator.process import terminating_on_signals
-from local.terraform import TerraformError, TerraformMissing
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 FOLDER = REPOSITORY / "dist" / "demo"

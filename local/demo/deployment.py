@@ -8,10 +8,10 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
+from deploy.offline import placed
+from deploy.terraform import Terraform, stand_in
 from local.demo.progress import Phase
 from local.emulator import Emulator
-from local.environments.offline import placed
-from local.terraform import Terraform, stand_in
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 ROOT = REPOSITORY / "envs" / "local"

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from deploy.terraform import Terraform, terraform_version
 from local.demo import faults, payments
 from local.demo.audit import audit_charges, audit_co2
 from local.demo.dead_letters import by_class, out_of_order
@@ -24,7 +25,6 @@ from local.demo.settings import Settings
 from local.emulator import Emulator
 from local.payment_stub import PaymentStub
 from local.slack_stub import SlackStub
-from local.terraform import Terraform, terraform_version
 
 
 def period_of(scheduled: datetime, zone: str) -> str:

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from deploy.offline import provider_block
+from deploy.terraform import Terraform
 from local.emulator import Emulator
-from local.environments.offline import provider_block
-from local.terraform import Terraform
 from tests.alarms.deployed import Watched, watched
 from tests.terraform.conftest import attached_to
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from local.environments.offline import REPOSITORY, Offline
-from local.environments.plan import PlanFiles
+from deploy.offline import REPOSITORY, Offline
+from deploy.plan import PlanFiles
 from policies.judge import Judgement, judge
 from policies.plan import read_plan
 from policies.source import read_source

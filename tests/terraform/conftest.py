@@ -11,8 +11,8 @@ import pytest
 from rich.console import Console
 from rich.table import Table
 
+from deploy.terraform import stand_in, terraform_command
 from local.emulator import Emulator
-from local.terraform import stand_in, terraform_command
 from tests.terraform.modules import MODULES
 
 PACKAGE = MODULES / "testing" / "package.zip"

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from local.environments.plan import PlanFiles
-from local.terraform import Terraform
+from deploy.plan import PlanFiles
+from deploy.terraform import Terraform
 
 
 @dataclass(frozen=True)

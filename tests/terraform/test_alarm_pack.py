@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError
 
+from deploy.offline import provider_block
+from deploy.terraform import Terraform
 from local.emulator import Emulator
-from local.environments.offline import provider_block
-from local.terraform import Terraform
 from tests.terraform.alarm_table import README, rewritten
 from tests.terraform.conftest import DIST
 from tests.terraform.modules import MODULES

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from deploy.offline import provider_block
+from deploy.plan import PlanFiles
+from deploy.terraform import Terraform
 from local.emulator import Emulator
-from local.environments.offline import provider_block
-from local.environments.plan import PlanFiles
-from local.terraform import Terraform
 from policies.judge import Verdict, judge
 from policies.plan import read_plan
 from tests.terraform.conftest import DIST

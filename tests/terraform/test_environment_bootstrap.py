@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from deploy.offline import copied
+from deploy.terraform import Terraform, TerraformError
 from local.emulator import Emulator
-from local.environments.offline import copied
-from local.terraform import Terraform, TerraformError
 from tests.terraform.conftest import DIST
 from tests.terraform.modules import REPOSITORY
 from tests.terraform.plans import Plan, listed

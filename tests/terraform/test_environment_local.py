@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from deploy.terraform import Terraform, TerraformError
 from local.emulator import Emulator
-from local.terraform import Terraform, TerraformError
 from tests.terraform.conftest import DIST
 from tests.terraform.modules import REPOSITORY
 from tests.terraform.plans import Plan

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from deploy.differences import Difference, Side, differences
+from deploy.offline import Offline, copied
+from deploy.plan import PlanFiles
+from deploy.terraform import Terraform, TerraformError
 from local.emulator import Emulator
-from local.environments.differences import Difference, Side, differences
-from local.environments.offline import Offline, copied
-from local.environments.plan import PlanFiles
-from local.terraform import Terraform, TerraformError
 from tests.terraform.conftest import DIST
 from tests.terraform.modules import REPOSITORY, bare, read_hcl
 from tests.terraform.plans import Plan

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from deploy.offline import provider_block
+from deploy.terraform import Terraform
 from local.emulator import Emulator
-from local.environments.offline import provider_block
-from local.terraform import Terraform
 from tests.terraform.conftest import Record
 from tests.terraform.modules import MODULES
 from tests.terraform.plans import Plan

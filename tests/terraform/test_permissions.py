@@ -17,8 +17,8 @@ from typing import Any
 
 import pytest
 
+from deploy.terraform import Terraform
 from local.emulator import Emulator
-from local.terraform import Terraform
 from tests.support.roles import denied, eventually, without
 from tests.terraform.conftest import attached_to
 from tests.terraform.modules import REPOSITORY

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
+from deploy.offline import provider_block
+from deploy.terraform import Terraform
 from local.emulator import Emulator
-from local.environments.offline import provider_block
 from local.slack_stub import TOKEN, Message, SlackStub
-from local.terraform import Terraform
 from tests.support.roles import eventually
 from tests.terraform.conftest import attached_to
 from tests.terraform.modules import MODULES, REPOSITORY

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError
 
+from deploy.plan import PlanFiles
+from deploy.terraform import Terraform
 from job_runtime import aws as clients
 from job_runtime.failures import RejectedError
 from local.emulator import Emulator
-from local.environments.plan import PlanFiles
-from local.terraform import Terraform
 from operations.maintenance.__main__ import main as maintenance
 from tests.local.operations.bench import Bench, messages
 from tests.local.operations.conftest import Dlq, become

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from deploy.terraform import Terraform, stand_in
 from local.emulator import Emulator
-from local.terraform import Terraform, stand_in
 
 ROOTS = Path(__file__).with_name("roots")
 

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
+from deploy.terraform import Terraform
 from local.emulator import Emulator
 from local.provider.resources import RESOURCES
-from local.terraform import Terraform
 from tests.local.provider.cycles import CYCLES, Cycle
 
 ROOTS = Path(__file__).with_name("roots")

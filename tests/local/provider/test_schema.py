@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
+from deploy.terraform import terraform_command
 from local.provider.engine.schema import conform, load
 from local.provider.schema import DATA_SOURCES, RESOURCES
 from local.provider.schema import generate as generator
-from local.terraform import terraform_command
 
 BINDING = """
 // https://registry.terraform.io/providers/hashicorp/aws/9.8.7/docs/resources/thing

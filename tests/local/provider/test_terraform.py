@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from local.terraform import (
+from deploy.terraform import (
     Refused,
     Terraform,
     TerraformError,
@@ -133,7 +133,7 @@ def test_everything_else_is_allowed(directory: str, arguments: list[str], tmp_pa
 def run(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
     return subprocess.run(
-        [sys.executable, "-m", "local.terraform", *arguments],
+        [sys.executable, "-m", "deploy.terraform", *arguments],
         cwd=cwd,
         env=environment,
         capture_output=True,
@@ -183,7 +183,7 @@ def test_a_mocked_provider_needs_no_endpoint(through: str, tmp_path: Path) -> No
         '    condition     = aws_sqs_queue.this.name == "runner" && aws_sqs_queue.this.arn != ""\n'
         '    error_message = "not mocked"\n  }\n}\n'
     )
-    wheel = [sys.executable, str(REPOSITORY / "local" / "terraform" / "wheel.py")]
+    wheel = [sys.executable, str(REPOSITORY / "deploy" / "terraform" / "wheel.py")]
     start = terraform_command() if through == "path" else wheel
     with stand_in() as environment:
         for arguments in (["init"], ["test"]):
@@ -207,7 +207,7 @@ def test_an_interrupted_command_line_ends_terraform_in_good_order(
     (tmp_path / "main.tf").write_text(SLOW)
     assert run("init", cwd=tmp_path).returncode == 0
     process = subprocess.Popen(
-        [sys.executable, "-m", "local.terraform", "apply", "-auto-approve", "-no-color"],
+        [sys.executable, "-m", "deploy.terraform", "apply", "-auto-approve", "-no-color"],
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
         stdin=subprocess.DEVNULL,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from local.terraform import Terraform, stand_in, terraform_command
+from deploy.terraform import Terraform, stand_in, terraform_command
 
 CREDENTIALS = {
     "AWS_ACCESS_KEY_ID": "test",

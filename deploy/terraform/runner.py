@@ -13,8 +13,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from local.terraform.attach import refuse_shared_environment
-from local.terraform.command import terraform_command
+from deploy.terraform.attach import refuse_shared_environment
+from deploy.terraform.command import terraform_command
 
 Event = Mapping[str, Any]
 _GRACE_SECONDS = 30

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from local.environments.summary import actions, show
+from deploy.summary import actions, show
 
 
 def _change(address: str, *done: str, mode: str = "managed") -> dict[str, Any]:

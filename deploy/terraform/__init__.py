@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from local.terraform.attach import Refused, refuse_shared_environment, stand_in
-from local.terraform.command import MINIMUM, TerraformMissing, terraform_command, terraform_version
-from local.terraform.runner import Terraform, TerraformError
+from deploy.terraform.attach import Refused, refuse_shared_environment, stand_in
+from deploy.terraform.command import MINIMUM, TerraformMissing, terraform_command, terraform_version
+from deploy.terraform.runner import Terraform, TerraformError
 
 __all__ = [
     "MINIMUM",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from local.environments.request import WrongUse, parse
+from deploy.request import WrongUse, parse
 
 
 @pytest.mark.parametrize(

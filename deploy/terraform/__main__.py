@@ -1,6 +1,6 @@
 """Run Terraform with the stand-in for hashicorp/aws attached.
 
-python -m local.terraform [--provider stand-in|registry] TERRAFORM-ARGUMENTS...
+python -m deploy.terraform [--provider stand-in|registry] TERRAFORM-ARGUMENTS...
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from types import FrameType
 
-from local.terraform.attach import Refused, refuse_shared_environment, stand_in
-from local.terraform.command import TerraformMissing, terraform_command
+from deploy.terraform.attach import Refused, refuse_shared_environment, stand_in
+from deploy.terraform.command import TerraformMissing, terraform_command
 
 PROVIDERS = ("stand-in", "registry")
 _USAGE_ERROR = 2

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from local.environments.plan import Document, managed
+from deploy.plan import Document, managed
 
 
 class _Absent:

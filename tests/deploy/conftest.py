@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from local.terraform import Terraform
+from deploy.terraform import Terraform
 
-REPOSITORY = Path(__file__).resolve().parents[3]
+REPOSITORY = Path(__file__).resolve().parents[2]
 SECONDS = 60.0
 _ROOT = """
 terraform {{
@@ -28,7 +28,7 @@ resource "terraform_data" "this" {{
 _COMMAND = """
 import fcntl, sys, termios
 from pathlib import Path
-from local.environments.__main__ import main
+from deploy.__main__ import main
 
 if sys.stdin.isatty():
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)

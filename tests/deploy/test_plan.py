@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from local.environments.__main__ import main
-from local.terraform import terraform_command
-from local.terraform.attach import SHARED_ENVIRONMENTS
-from tests.local.environments.conftest import REPOSITORY, Repository
+from deploy.__main__ import main
+from deploy.terraform import terraform_command
+from deploy.terraform.attach import SHARED_ENVIRONMENTS
+from tests.deploy.conftest import REPOSITORY, Repository
 
 pytestmark = pytest.mark.terraform
 

@@ -6,8 +6,8 @@ import sys
 
 from rich.console import Console
 
-from local.environments.request import Request, WrongUse
-from local.terraform.attach import CHANGING_COMMANDS
+from deploy.request import Request, WrongUse
+from deploy.terraform.attach import CHANGING_COMMANDS
 
 _UNPROTECTED = "dev"
 

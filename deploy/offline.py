@@ -12,11 +12,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from deploy.terraform import Terraform, stand_in
 from local.emulator import Emulator
 from local.provider.engine.aws import ENDPOINT_NAMES
-from local.terraform import Terraform, stand_in
 
-REPOSITORY = Path(__file__).resolve().parents[2]
+REPOSITORY = Path(__file__).resolve().parents[1]
 OVERRIDES = "offline_override.tf"
 _BACKEND = """
 terraform {

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from rich.console import Console
 from rich.table import Table
 
-from local.environments.plan import Document, managed
+from deploy.plan import Document, managed
 
 ACTIONS = ("create", "update", "replace", "delete", "forget")
 _TAKEN_AWAY = ("replace", "delete")

@@ -7,9 +7,9 @@ from typing import Any
 
 from rich.console import Console
 
-from local.environments import summary
-from local.environments.plan import Document, PlanFiles, managed
-from local.terraform import Terraform
+from deploy import summary
+from deploy.plan import Document, PlanFiles, managed
+from deploy.terraform import Terraform
 
 _TOLD = frozenset({"apply_start", "apply_complete", "apply_errored", "change_summary"})
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from deploy.change import Protected, carry_out
+from deploy.offline import provider_block
+from deploy.plan import PlanFiles
+from deploy.terraform import Terraform, stand_in
 from local.emulator import Emulator
-from local.environments.change import Protected, carry_out
-from local.environments.offline import provider_block
-from local.environments.plan import PlanFiles
-from local.terraform import Terraform, stand_in
-from tests.local.environments.conftest import REPOSITORY, Repository, Terminal
+from tests.deploy.conftest import REPOSITORY, Repository, Terminal
 
 pytestmark = pytest.mark.terraform
 AtTerminal = Callable[..., Terminal]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from local.environments.differences import ABSENT, UNKNOWN, Difference, Side, differences, show
+from deploy.differences import ABSENT, UNKNOWN, Difference, Side, differences, show
 
 ACCOUNTS = {"stg": "444455556666", "prod": "123456789012"}
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from local.terraform import Terraform
+from deploy.terraform import Terraform
 
 Document = Mapping[str, Any]
 

@@ -12,14 +12,14 @@ from pathlib import Path
 
 from rich.console import Console
 
+from deploy import consent, differences, summary
+from deploy.change import Protected, carry_out
+from deploy.offline import REPOSITORY, Offline
+from deploy.plan import PlanFiles, genuine
+from deploy.request import Request, WrongUse, parse
+from deploy.terraform import TerraformError, TerraformMissing
 from local.emulator import EmulatorError
 from local.emulator.process import terminating_on_signals
-from local.environments import consent, differences, summary
-from local.environments.change import Protected, carry_out
-from local.environments.offline import REPOSITORY, Offline
-from local.environments.plan import PlanFiles, genuine
-from local.environments.request import Request, WrongUse, parse
-from local.terraform import TerraformError, TerraformMissing
 
 _UNFOLDED = 1000  # columns, where no terminal sets them: what is searched must not be folded
 

@@ -7,7 +7,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from local.terraform.attach import CHANGING_COMMANDS, SHARED_ENVIRONMENTS
+from deploy.terraform.attach import CHANGING_COMMANDS, SHARED_ENVIRONMENTS
 
 _REATTACHED = "TF_REATTACH_PROVIDERS"
 
@@ -35,7 +35,7 @@ class Request:
 
 def parse(arguments: Sequence[str]) -> Request:
     """Read the command line. Raises WrongUse."""
-    parser = argparse.ArgumentParser(prog="python -m local.environments", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m deploy", description=__doc__)
     parser.add_argument("verb", choices=("plan", "apply", "destroy", "diff"))
     parser.add_argument("environments", nargs="+", metavar="ENVIRONMENT")
     parser.add_argument("--offline", action="store_true", help="the stand-in and the local AWS (plan only)")
