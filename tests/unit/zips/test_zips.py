@@ -10,65 +10,75 @@ from pathlib import Path
 
 import pytest
 
-from zips.__main__ import function_names, package
-from zips.archive import files_below, write_zip
+from tests.unit.zips.conftest import FUNCTION, RUNTIME
+from zips.__main__ import write_all
+from zips.archive import write_zip
 from zips.platform import WrongPlatformError, check_native
 
 
-def digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
-
-
-@pytest.fixture
-def source(tmp_path: Path) -> Path:
-    folder = tmp_path / "source"
-    (folder / "inner").mkdir(parents=True)
-    (folder / "handler.py").write_text("x = 1\n")
-    (folder / "inner" / "__init__.py").write_text("")
-    return folder
-
-
-def build(source: Path, target: Path) -> str:
-    write_zip(target, dict(files_below(source)))
-    return digest(target)
+def digests(archives: list[Path]) -> list[str]:
+    return [hashlib.sha256(archive.read_bytes()).hexdigest() for archive in archives]
 
 
 def elf(machine: int) -> bytes:
     return b"\x7fELF" + bytes(14) + struct.pack("<H", machine) + bytes(40)
 
 
-def test_bytes_do_not_change_with_times_modes_umask_or_zone(
-    source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_bytes_do_not_change_with_times_modes_umask_zone_or_bytecode(
+    functions: Path, third_party: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = build(source, tmp_path / "first.zip")
-    os.utime(source / "handler.py", (1, 1))
-    (source / "handler.py").chmod(0o600)
+    first = digests(write_all(functions, third_party, tmp_path))
+    handler = functions / FUNCTION / "handler.py"
+    os.utime(handler, (1, 1))
+    handler.chmod(0o700)
+    (third_party / "library" / "data.txt").chmod(0o755)
     monkeypatch.setenv("TZ", "Asia/Tokyo")
     previous = os.umask(0o077)
     try:
-        (source / "__pycache__").mkdir()
-        (source / "__pycache__" / "handler.cpython-313.pyc").write_bytes(b"bytecode")
-        second = build(source, tmp_path / "second.zip")
+        for folder in (functions / FUNCTION, third_party / "library"):
+            (folder / "__pycache__").mkdir()
+            (folder / "__pycache__" / "handler.cpython-313.pyc").write_bytes(b"bytecode")
+        second = digests(write_all(functions, third_party, tmp_path))
     finally:
         os.umask(previous)
+
     assert first == second
 
 
-def test_entries_are_readable_by_the_runtime_sorted_and_without_bytecode(
-    source: Path, tmp_path: Path
+def test_entries_are_readable_by_the_runtime_and_sorted(
+    functions: Path, third_party: Path, tmp_path: Path
 ) -> None:
-    (source / "handler.py").chmod(0o600)
-    build(source, tmp_path / "f.zip")
-    with zipfile.ZipFile(tmp_path / "f.zip") as archive:
-        entries = archive.infolist()
-    assert [entry.filename for entry in entries] == ["handler.py", "inner/__init__.py"]
+    (functions / FUNCTION / "handler.py").chmod(0o700)
+    (archive,) = write_all(functions, third_party, tmp_path)
+    with zipfile.ZipFile(archive) as opened:
+        entries = opened.infolist()
+
+    names = [entry.filename for entry in entries]
+    assert names == sorted(names)
+    assert {name.split("/")[0] for name in names} == {FUNCTION, RUNTIME, "library", "library-1.0.dist-info"}
     assert all(entry.external_attr >> 16 == 0o100644 for entry in entries)
 
 
-def test_changed_source_changes_the_zip(source: Path, tmp_path: Path) -> None:
-    first = build(source, tmp_path / "first.zip")
-    (source / "handler.py").write_text("x = 2\n")
-    assert build(source, tmp_path / "second.zip") != first
+def test_changed_source_changes_the_zip(functions: Path, third_party: Path, tmp_path: Path) -> None:
+    first = digests(write_all(functions, third_party, tmp_path))
+    (functions / FUNCTION / "handler.py").write_text("x = 2\n")
+
+    assert digests(write_all(functions, third_party, tmp_path)) != first
+
+
+def test_a_zip_carries_its_own_function_and_no_other(
+    functions: Path, third_party: Path, tmp_path: Path
+) -> None:
+    other = functions / "other"
+    other.mkdir()
+    (other / "__init__.py").write_text("")
+    (other / "handler.py").write_text("")
+    archives = write_all(functions, third_party, tmp_path)
+
+    assert [archive.stem for archive in archives] == [FUNCTION, "other"]
+    for archive, stranger in zip(archives, ("other", FUNCTION), strict=True):
+        with zipfile.ZipFile(archive) as opened:
+            assert stranger not in {name.split("/")[0] for name in opened.namelist()}
 
 
 @pytest.mark.parametrize(
@@ -91,21 +101,14 @@ def test_native_library_of_the_platform_is_accepted(name: str) -> None:
     check_native(name, elf(183))
 
 
-def test_refused_library_leaves_the_former_zip_in_place(source: Path, tmp_path: Path) -> None:
-    target = tmp_path / "f.zip"
-    before = build(source, target)
-    (source / "_fast.so").write_bytes(elf(62))
+def test_refused_library_leaves_the_former_zip_in_place(tmp_path: Path) -> None:
+    target, handler, library = tmp_path / "f.zip", tmp_path / "handler.py", tmp_path / "_fast.so"
+    handler.write_text("x = 1\n")
+    library.write_bytes(elf(62))
+    write_zip(target, {"handler.py": handler})
+    before = digests([target])
+
     with pytest.raises(WrongPlatformError):
-        build(source, target)
-    assert digest(target) == before
+        write_zip(target, {"handler.py": handler, "_fast.so": library})
 
-
-def test_every_function_carries_its_own_package_and_the_runtime_only(tmp_path: Path) -> None:
-    names = function_names()
-    assert names
-    third_party = tmp_path / "none"
-    third_party.mkdir()
-    for name in names:
-        package(name, tmp_path / f"{name}.zip", third_party)
-        with zipfile.ZipFile(tmp_path / f"{name}.zip") as archive:
-            assert {entry.split("/")[0] for entry in archive.namelist()} == {"job_runtime", name}
+    assert digests([target]) == before
