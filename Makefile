@@ -26,6 +26,7 @@ MODULE_TESTS := $(addprefix tests/terraform/,test_module_applies.py test_module_
 ALARM_TESTS := tests/alarms/test_alarms.py tests/alarms/test_composites.py tests/local/alarm_notifier
 DASHBOARD_TESTS := tests/local/dashboards
 PROOFS := tests/properties/test_halted_order.py tests/local/demo/test_redrive.py tests/local/operations tests/terraform/test_permissions.py
+PROVED := lint test-code test-modules test-policies test-alarms test-proofs demo
 
 WAIVERS ?=
 REPORTS ?=
@@ -38,7 +39,7 @@ export PYTHONDONTWRITEBYTECODE := 1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo plan apply destroy diff-envs dlq maintenance dashboard test-alarms bench-redrive test-proofs test test-modules test-policies gate gate-plan gate-source bench-gate coverage mutants bench-consumer bench-dispatch lint format package setup lock clean
+.PHONY: help demo plan apply destroy diff-envs dlq maintenance dashboard test-alarms bench-redrive test-proofs test test-all test-code test-modules test-policies gate gate-plan gate-source bench-gate coverage mutants bench-consumer bench-dispatch lint format package setup lock clean
 
 ENVIRONMENT_OPTIONS = $(if $(filter-out 0,$(OFFLINE)),--offline) $(if $(YES),--consent '$(YES)')
 define environments
@@ -76,7 +77,9 @@ dashboard: .venv/local/.ready .venv/emulator/.ready .venv/docs/.ready package ##
 	@$(LOCAL) -m local.dashboards play dist/dashboard.json
 	@.venv/docs/bin/python -m local.dashboards draw dist/dashboard.json docs/images/charge-dashboard.png
 
-test: .venv/dev/.ready .venv/emulator/.ready lint package ## Lint, types, and every test but those of the next four verbs
+test: lint test-code ## Lint, types, and every test but those of the next four verbs
+
+test-code: .venv/dev/.ready .venv/emulator/.ready package ## The tests of `make test`, without lint
 	$(DEV) -m pytest --numprocesses 2 --dist loadfile $(addprefix --ignore ,tests/policies $(MODULE_TESTS) $(ALARM_TESTS) $(DASHBOARD_TESTS) $(PROOFS))
 
 test-alarms: .venv/dev/.ready .venv/emulator/.ready .venv/docs/.ready ## Every alarm fires and recovers where AWS documents its metric; print a line for each
@@ -90,6 +93,10 @@ test-policies: .venv/dev/.ready .venv/emulator/.ready .venv/checkov/.ready ## Te
 
 test-modules: .venv/dev/.ready .venv/emulator/.ready ## Test the Terraform modules and print a line for each
 	$(DEV) -m pytest tests/terraform -k 'module or alarm_pack or alert_channel' --numprocesses 2 --dist loadfile
+
+test-all: ## All of these, lint and the demo, whatever becomes of each; a table, and a line `N passed, N failed`
+	@test -n '$(PYTHON)' || { echo 'No Python of 3.11 or later was found; install one, or name it: make PYTHON=/path/to/python3' >&2; exit 1; }
+	@exec $(PYTHON) -m tests.steps $(PROVED)
 
 gate: plan ## Plan an environment and judge the plan (ENV; OFFLINE=1; WAIVERS=file)
 	@$(MAKE) --no-print-directory gate-plan
