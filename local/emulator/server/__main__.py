@@ -28,6 +28,7 @@ from local.emulator.server import (
 from local.emulator.server.monitoring import api as alarms
 from local.emulator.server.monitoring import functions as function_metrics
 from local.emulator.server.monitoring import permissions as alarm_permissions
+from local.emulator.server.monitoring import protocols
 from local.emulator.server.monitoring import queues as queue_metrics
 from local.emulator.server.monitoring import tables as table_metrics
 
@@ -74,6 +75,7 @@ def main() -> None:
         function_metrics,
         table_metrics,
         alarms,
+        protocols,
         control,
     ):
         difference.install()

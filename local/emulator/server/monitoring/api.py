@@ -22,37 +22,20 @@ Answer = tuple[int, dict[str, str], bytes]
 Handler = Callable[[Any, dict[str, Any], bool, bool], Answer]
 
 
-_CBOR_TIMES = {
-    "Datapoints": cloudwatch._cbor_datapoint,
-    "MetricDataResults": cloudwatch._cbor_metric_data_result,
-}
-
-
-def _for_cbor(answer: dict[str, Any]) -> dict[str, Any]:
-    """Times are ISO text in MiniStack's answers; CBOR has a type for them."""
-    return {
-        key: [_CBOR_TIMES[key](item) for item in value] if key in _CBOR_TIMES else value
-        for key, value in answer.items()
-    }
-
-
-def _too_old(_values: dict[str, Any]) -> dict[str, Any]:
-    raise RefusedError("the local CloudWatch speaks CBOR and JSON only; use a newer SDK", "InvalidAction")
+def _error(code: str, message: str) -> Answer:
+    error: Answer = cloudwatch._error(code, message, 400, use_json=True)
+    return error
 
 
 def _served(action: Callable[[dict[str, Any]], dict[str, Any]]) -> Callable[[Any], Handler]:
-    """Serve ACTION over the protocols of today's SDKs, and answer what it refuses with its code."""
+    """Serve ACTION in the JSON protocol (see `protocols`), and answer what it refuses with its code."""
 
     @wraps(action)
-    def handle(_params: Any, values: dict[str, Any], is_cbor: bool, is_json: bool = False) -> Answer:
+    def handle(_params: Any, values: dict[str, Any], _is_cbor: bool, _is_json: bool = True) -> Answer:
         try:
-            answer = (action if is_cbor or is_json else _too_old)(values)
+            done: Answer = cloudwatch._json_ok(action(values))
         except RefusedError as refusal:
-            error: Answer = cloudwatch._error(
-                refusal.code, str(refusal), 400, use_json=is_json, use_cbor=is_cbor
-            )
-            return error
-        done: Answer = cloudwatch._cbor_ok(_for_cbor(answer)) if is_cbor else cloudwatch._json_ok(answer)
+            return _error(refusal.code, str(refusal))
         return done
 
     return lambda _original: handle
@@ -61,7 +44,7 @@ def _served(action: Callable[[dict[str, Any]], dict[str, Any]]) -> Callable[[Any
 def _tagged(put: Callable[[dict[str, Any], float], None], composite: bool) -> Callable[[Any], Handler]:
     """Serve a call that creates or replaces an alarm; its tags count when it is new."""
 
-    def handle(_params: Any, values: dict[str, Any], is_cbor: bool, is_json: bool = False) -> Answer:
+    def handle(_params: Any, values: dict[str, Any], is_cbor: bool, is_json: bool = True) -> Answer:
         name, tags = values.get("AlarmName"), values.get("Tags")
         known = cloudwatch._composite_alarms if composite else cloudwatch._alarms
         is_new = name not in known
@@ -106,12 +89,8 @@ def _statistics(values: dict[str, Any]) -> dict[str, Any]:
             extended = {name: value for name, value in found.items() if percentile_of(name) is not None}
             basic = {name: value for name, value in found.items() if name not in extended}
             more = {"ExtendedStatistics": extended} if extended else {}
-            points.append({"Timestamp": _stamp(start), "Unit": values.get("Unit") or "None", **basic, **more})
+            points.append({"Timestamp": start, "Unit": values.get("Unit") or "None", **basic, **more})
     return {"Label": metric.name, "Datapoints": points}
-
-
-def _stamp(start: int) -> str:
-    return str(cloudwatch._ts_iso(start))
 
 
 def _periods(values: Mapping[str, Any], period: int) -> range:
@@ -149,7 +128,7 @@ def _data(values: dict[str, Any]) -> dict[str, Any]:
             {
                 "Id": item["Id"],
                 "Label": item.get("Label") or item["Id"],
-                "Timestamps": [_stamp(start) for start, _ in points],
+                "Timestamps": [start for start, _ in points],
                 "Values": [value for _, value in points],
                 "StatusCode": "Complete",
             }
@@ -197,18 +176,14 @@ def _guarded(delete: Handler) -> Handler:
     """A suppressor cannot be deleted either; what is deleted is no longer evaluated."""
 
     @wraps(delete)
-    def delete_alarms(params: Any, values: dict[str, Any], is_cbor: bool, is_json: bool = False) -> Answer:
+    def delete_alarms(params: Any, values: dict[str, Any], is_cbor: bool, is_json: bool = True) -> Answer:
         names = values.get("AlarmNames") or []
         for name in names:
             if ENGINE.dependents(name):
-                refusal: Answer = cloudwatch._error(
+                return _error(
                     "ValidationError",
                     f"Cannot delete {name} as there are composite alarm(s) depending on it.",
-                    400,
-                    use_json=is_json,
-                    use_cbor=is_cbor,
                 )
-                return refusal
         answer = delete(params, values, is_cbor, is_json)
         for name in names:
             if name not in cloudwatch._alarms and name not in cloudwatch._composite_alarms:
