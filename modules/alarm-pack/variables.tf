@@ -30,8 +30,8 @@ variable "topics" {
   nullable = false
 
   validation {
-    condition     = alltrue([for arn in values(var.topics) : can(regex("^arn:[^:]+:sns:[^:]+:[0-9]{12}:[A-Za-z0-9_-]{1,256}$", arn))])
-    error_message = "topics.${join(", topics.", [for severity, arn in var.topics : severity if !can(regex("^arn:[^:]+:sns:[^:]+:[0-9]{12}:[A-Za-z0-9_-]{1,256}$", arn))])} is not the ARN of a standard SNS topic (arn:aws:sns:REGION:ACCOUNT:NAME, without .fifo). Write alert-channel's output topics."
+    condition     = alltrue([for arn in values(var.topics) : can(regex("^arn:aws(-[a-z]+)*:sns:[a-z]{2}(-[a-z]+)+-[0-9]{1,2}:[0-9]{12}:[A-Za-z0-9_-]{1,256}$", arn))])
+    error_message = "topics.${join(", topics.", [for severity, arn in var.topics : severity if !can(regex("^arn:aws(-[a-z]+)*:sns:[a-z]{2}(-[a-z]+)+-[0-9]{1,2}:[0-9]{12}:[A-Za-z0-9_-]{1,256}$", arn))])} is not the ARN of a standard SNS topic (arn:aws:sns:REGION:ACCOUNT:NAME, without .fifo). Write alert-channel's output topics."
   }
 }
 

@@ -32,7 +32,7 @@ module "fan_out" {
   for_each = var.slack == null ? toset([]) : local.severities
 
   name          = local.topic_names[each.key]
-  topic_arn     = aws_sns_topic.this[each.key].arn
+  topic         = { arn = aws_sns_topic.this[each.key].arn }
   kms_key_arn   = var.kms_key_arn
   subscriptions = { notifier = { queue_arn = module.queue["this"].queue.arn } }
   tags          = var.tags

@@ -26,7 +26,7 @@ variable "kms_key_arn" {
   default     = null
 
   validation {
-    condition     = var.kms_key_arn == null ? true : can(regex("^arn:[^:]+:kms:[^:]+:[0-9]{12}:key/.+$", var.kms_key_arn))
+    condition     = var.kms_key_arn == null ? true : can(regex("^arn:aws(-[a-z]+)*:kms:[a-z]{2}(-[a-z]+)+-[0-9]{1,2}:[0-9]{12}:key/.+$", var.kms_key_arn))
     error_message = "kms_key_arn is not the ARN of a key (arn:aws:kms:REGION:ACCOUNT:key/ID); an alias such as alias/aws/sns admits no CloudWatch. Leave it out for a key made here."
   }
 }
@@ -108,12 +108,12 @@ variable "slack" {
   }
 
   validation {
-    condition     = var.slack == null ? true : var.slack.credentials.secrets_manager_secret_arn == null ? true : can(regex("^arn:[^:]+:secretsmanager:[^:]+:[0-9]{12}:secret:.+$", var.slack.credentials.secrets_manager_secret_arn))
+    condition     = var.slack == null ? true : var.slack.credentials.secrets_manager_secret_arn == null ? true : can(regex("^arn:aws(-[a-z]+)*:secretsmanager:[a-z]{2}(-[a-z]+)+-[0-9]{1,2}:[0-9]{12}:secret:.+$", var.slack.credentials.secrets_manager_secret_arn))
     error_message = "slack.credentials.secrets_manager_secret_arn is not the ARN of a secret (arn:aws:secretsmanager:REGION:ACCOUNT:secret:NAME-SUFFIX)."
   }
 
   validation {
-    condition     = var.slack == null ? true : var.slack.credentials.kms_key_arn == null ? true : can(regex("^arn:[^:]+:kms:[^:]+:[0-9]{12}:key/.+$", var.slack.credentials.kms_key_arn))
+    condition     = var.slack == null ? true : var.slack.credentials.kms_key_arn == null ? true : can(regex("^arn:aws(-[a-z]+)*:kms:[a-z]{2}(-[a-z]+)+-[0-9]{1,2}:[0-9]{12}:key/.+$", var.slack.credentials.kms_key_arn))
     error_message = "slack.credentials.kms_key_arn is not the ARN of a key (arn:aws:kms:REGION:ACCOUNT:key/ID). Leave it out for the key of the account that SSM and Secrets Manager use by themselves."
   }
 

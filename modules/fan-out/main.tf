@@ -3,17 +3,19 @@ data "aws_partition" "current" {}
 data "aws_region" "current" {}
 
 locals {
-  on_topic = { for name, subscription in var.subscriptions : name => subscription if var.bus_name == null }
-  on_bus   = { for name, subscription in var.subscriptions : name => subscription if var.bus_name != null }
+  # By what was written, an object or null: an ARN or a name may be known after the apply only.
+  on_topic = { for name, subscription in var.subscriptions : name => subscription if var.topic != null }
+  on_bus   = { for name, subscription in var.subscriptions : name => subscription if var.bus != null }
+  bus_name = one(var.bus[*].name)
 
   rule_names = { for name in keys(local.on_bus) : name => "${var.name}-${name}" }
 
   # Built, not read from the rules: the queues' policies name them, and the rules' targets name the queues.
   rule_prefix = "arn:${data.aws_partition.current.partition}:events:${data.aws_region.current.region}:${data.aws_caller_identity.current.account_id}:rule"
-  bus_part    = var.bus_name == null || var.bus_name == "default" ? "" : "${coalesce(var.bus_name, "default")}/"
+  bus_part    = one([for bus in var.bus[*] : bus.name == "default" ? "" : "${bus.name}/"])
 
   senders = merge(
-    { for name in keys(local.on_topic) : name => { service = "sns.amazonaws.com", source_arns = [var.topic_arn] } },
+    { for name in keys(local.on_topic) : name => { service = "sns.amazonaws.com", source_arns = [one(var.topic[*].arn)] } },
     { for name, rule in local.rule_names : name => { service = "events.amazonaws.com", source_arns = ["${local.rule_prefix}/${local.bus_part}${rule}"] } },
   )
 }
@@ -32,7 +34,7 @@ module "failures" {
 resource "aws_sns_topic_subscription" "this" {
   for_each = local.on_topic
 
-  topic_arn            = var.topic_arn
+  topic_arn            = var.topic.arn
   protocol             = "sqs"
   endpoint             = each.value.queue_arn
   raw_message_delivery = true
@@ -46,7 +48,7 @@ resource "aws_cloudwatch_event_rule" "this" {
 
   name           = local.rule_names[each.key]
   description    = "What goes to ${reverse(split(":", each.value.queue_arn))[0]}."
-  event_bus_name = var.bus_name
+  event_bus_name = local.bus_name
   event_pattern  = each.value.filter
   tags           = var.tags
 }
@@ -55,7 +57,7 @@ resource "aws_cloudwatch_event_target" "this" {
   for_each = local.on_bus
 
   rule           = aws_cloudwatch_event_rule.this[each.key].name
-  event_bus_name = var.bus_name
+  event_bus_name = local.bus_name
   target_id      = each.key
   arn            = each.value.queue_arn
 

@@ -12,6 +12,6 @@ output "monitoring" {
   description = "What alarms need: `failure_queues` by subscription, `rules` by subscription (empty for a topic)."
   value = {
     failure_queues = { for name, queue in module.failures : name => queue.monitoring }
-    rules          = { for name, rule in aws_cloudwatch_event_rule.this : name => { name = rule.name, bus_name = var.bus_name } }
+    rules          = { for name, rule in aws_cloudwatch_event_rule.this : name => { name = rule.name, bus_name = local.bus_name } }
   }
 }

@@ -121,7 +121,7 @@ variable "environment_kms_key_arn" {
   default     = null
 
   validation {
-    condition     = var.environment_kms_key_arn == null ? true : can(regex("^arn:[^:]+:kms:[^:]+:[0-9]{12}:key/.+$", var.environment_kms_key_arn))
+    condition     = var.environment_kms_key_arn == null ? true : can(regex("^arn:aws(-[a-z]+)*:kms:[a-z]{2}(-[a-z]+)+-[0-9]{1,2}:[0-9]{12}:key/.+$", var.environment_kms_key_arn))
     error_message = "environment_kms_key_arn is not the ARN of a key (arn:aws:kms:REGION:ACCOUNT:key/ID). Leave it out for Lambda's own key."
   }
 }
@@ -149,7 +149,7 @@ variable "permissions_boundary_arn" {
   default     = null
 
   validation {
-    condition     = var.permissions_boundary_arn == null ? true : can(regex("^arn:[^:]+:iam::([0-9]{12}|aws):policy/.+$", var.permissions_boundary_arn))
+    condition     = var.permissions_boundary_arn == null ? true : can(regex("^arn:aws(-[a-z]+)*:iam::([0-9]{12}|aws):policy/.+$", var.permissions_boundary_arn))
     error_message = "permissions_boundary_arn is not the ARN of an IAM policy (arn:aws:iam::ACCOUNT:policy/NAME). Leave it out for none."
   }
 }
@@ -169,7 +169,7 @@ variable "log" {
   }
 
   validation {
-    condition     = var.log.kms_key_arn == null ? true : can(regex("^arn:[^:]+:kms:[^:]+:[0-9]{12}:key/.+$", var.log.kms_key_arn))
+    condition     = var.log.kms_key_arn == null ? true : can(regex("^arn:aws(-[a-z]+)*:kms:[a-z]{2}(-[a-z]+)+-[0-9]{1,2}:[0-9]{12}:key/.+$", var.log.kms_key_arn))
     error_message = "log.kms_key_arn is not the ARN of a key (arn:aws:kms:REGION:ACCOUNT:key/ID). Leave it out for CloudWatch's own key."
   }
 }
@@ -219,7 +219,7 @@ variable "asynchronous" {
   }
 
   validation {
-    condition     = var.asynchronous == null ? true : can(regex("^arn:[^:]+:sqs:[^:]+:[0-9]{12}:[A-Za-z0-9_-]+$", var.asynchronous.failure_queue_arn))
+    condition     = var.asynchronous == null ? true : can(regex("^arn:aws(-[a-z]+)*:sqs:[a-z]{2}(-[a-z]+)+-[0-9]{1,2}:[0-9]{12}:[A-Za-z0-9_-]+$", var.asynchronous.failure_queue_arn))
     error_message = "asynchronous.failure_queue_arn is not the ARN of a standard SQS queue; Lambda refuses a FIFO queue (.fifo) as a destination. Write the ARN of a failure-queue."
   }
 }

@@ -182,7 +182,7 @@ variable "encryption" {
   default  = {}
 
   validation {
-    condition     = var.encryption.kms_key_arn == null ? true : can(regex("^arn:[^:]+:kms:[^:]+:[0-9]{12}:key/.+$", var.encryption.kms_key_arn))
+    condition     = var.encryption.kms_key_arn == null ? true : can(regex("^arn:aws(-[a-z]+)*:kms:[a-z]{2}(-[a-z]+)+-[0-9]{1,2}:[0-9]{12}:key/.+$", var.encryption.kms_key_arn))
     error_message = "encryption.kms_key_arn is not the ARN of a key (arn:aws:kms:REGION:ACCOUNT:key/ID); an alias or an id cannot be granted in a policy. Leave it out for SSE-SQS."
   }
 

@@ -30,7 +30,7 @@ variable "schedules" {
   }
 
   validation {
-    condition     = alltrue([for s in values(var.schedules) : can(regex("^arn:[^:]+:lambda:[^:]+:[0-9]{12}:function:[A-Za-z0-9_-]+(:[A-Za-z0-9_-]+)?$", s.function_arn))])
+    condition     = alltrue([for s in values(var.schedules) : can(regex("^arn:aws(-[a-z]+)*:lambda:[a-z]{2}(-[a-z]+)+-[0-9]{1,2}:[0-9]{12}:function:[A-Za-z0-9_-]+(:[A-Za-z0-9_-]+)?$", s.function_arn))])
     error_message = "schedules holds a function_arn that is no Lambda function's ARN. Write the arn of a python-function's output."
   }
 
@@ -107,7 +107,7 @@ variable "failure_queue" {
   default = null
 
   validation {
-    condition     = var.failure_queue == null ? true : can(regex("^arn:[^:]+:sqs:[^:]+:[0-9]{12}:[A-Za-z0-9_-]+$", var.failure_queue.arn))
+    condition     = var.failure_queue == null ? true : can(regex("^arn:aws(-[a-z]+)*:sqs:[a-z]{2}(-[a-z]+)+-[0-9]{1,2}:[0-9]{12}:[A-Za-z0-9_-]+$", var.failure_queue.arn))
     error_message = "failure_queue.arn is not the ARN of a standard SQS queue; Scheduler refuses a FIFO queue (.fifo) for its failures. Write a failure-queue's, or leave it out."
   }
 }
@@ -118,7 +118,7 @@ variable "kms_key_arn" {
   default     = null
 
   validation {
-    condition     = var.kms_key_arn == null ? true : can(regex("^arn:[^:]+:kms:[^:]+:[0-9]{12}:key/.+$", var.kms_key_arn))
+    condition     = var.kms_key_arn == null ? true : can(regex("^arn:aws(-[a-z]+)*:kms:[a-z]{2}(-[a-z]+)+-[0-9]{1,2}:[0-9]{12}:key/.+$", var.kms_key_arn))
     error_message = "kms_key_arn is not the ARN of a key (arn:aws:kms:REGION:ACCOUNT:key/ID). Leave it out for the services' own keys."
   }
 }
@@ -129,7 +129,7 @@ variable "permissions_boundary_arn" {
   default     = null
 
   validation {
-    condition     = var.permissions_boundary_arn == null ? true : can(regex("^arn:[^:]+:iam::([0-9]{12}|aws):policy/.+$", var.permissions_boundary_arn))
+    condition     = var.permissions_boundary_arn == null ? true : can(regex("^arn:aws(-[a-z]+)*:iam::([0-9]{12}|aws):policy/.+$", var.permissions_boundary_arn))
     error_message = "permissions_boundary_arn is not the ARN of an IAM policy (arn:aws:iam::ACCOUNT:policy/NAME). Leave it out for none."
   }
 }

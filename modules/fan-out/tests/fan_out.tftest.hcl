@@ -3,8 +3,8 @@ mock_provider "aws" {
 }
 
 variables {
-  name      = "prod-orders"
-  topic_arn = "arn:aws:sns:ap-northeast-1:111122223333:prod-orders"
+  name  = "prod-orders"
+  topic = { arn = "arn:aws:sns:ap-northeast-1:111122223333:prod-orders" }
   subscriptions = {
     billing = { queue_arn = "arn:aws:sqs:ap-northeast-1:111122223333:prod-billing" }
   }
@@ -67,8 +67,8 @@ run "bus_has_a_rule_each_and_names_it_to_the_queue" {
   command = plan
 
   variables {
-    topic_arn     = null
-    bus_name      = "orders"
+    topic         = null
+    bus           = { name = "orders" }
     subscriptions = { billing = { queue_arn = "arn:aws:sqs:ap-northeast-1:111122223333:prod-billing", filter = "{\"source\":[\"orders\"]}" } }
   }
 
@@ -92,8 +92,8 @@ run "default_bus_is_not_part_of_a_rule_s_arn" {
   command = plan
 
   variables {
-    topic_arn     = null
-    bus_name      = "default"
+    topic         = null
+    bus           = { name = "default" }
     subscriptions = { billing = { queue_arn = "arn:aws:sqs:ap-northeast-1:111122223333:prod-billing", filter = "{\"source\":[\"orders\"]}" } }
   }
 
@@ -117,33 +117,33 @@ run "topic_and_bus_at_once_are_refused" {
   command = plan
 
   variables {
-    bus_name      = "orders"
+    bus           = { name = "orders" }
     subscriptions = { billing = { queue_arn = "arn:aws:sqs:ap-northeast-1:111122223333:prod-billing", filter = "{\"source\":[\"orders\"]}" } }
   }
 
-  expect_failures = [var.topic_arn]
+  expect_failures = [var.topic]
 }
 
 run "fifo_topic_is_refused" {
   command = plan
 
   variables {
-    topic_arn = "arn:aws:sns:ap-northeast-1:111122223333:orders.fifo"
+    topic = { arn = "arn:aws:sns:ap-northeast-1:111122223333:orders.fifo" }
   }
 
-  expect_failures = [var.topic_arn]
+  expect_failures = [var.topic]
 }
 
 run "bus_by_its_arn_is_refused" {
   command = plan
 
   variables {
-    topic_arn     = null
-    bus_name      = "arn:aws:events:ap-northeast-1:111122223333:event-bus/orders"
+    topic         = null
+    bus           = { name = "arn:aws:events:ap-northeast-1:111122223333:event-bus/orders" }
     subscriptions = { billing = { queue_arn = "arn:aws:sqs:ap-northeast-1:111122223333:prod-billing", filter = "{\"source\":[\"orders\"]}" } }
   }
 
-  expect_failures = [var.bus_name]
+  expect_failures = [var.bus]
 }
 
 run "no_subscription_is_refused" {
@@ -180,8 +180,8 @@ run "bus_without_a_pattern_is_refused" {
   command = plan
 
   variables {
-    topic_arn     = null
-    bus_name      = "orders"
+    topic         = null
+    bus           = { name = "orders" }
     subscriptions = { billing = { queue_arn = "arn:aws:sqs:ap-northeast-1:111122223333:prod-billing" } }
   }
 
@@ -192,10 +192,67 @@ run "body_filter_on_a_bus_is_refused" {
   command = plan
 
   variables {
-    topic_arn     = null
-    bus_name      = "orders"
+    topic         = null
+    bus           = { name = "orders" }
     subscriptions = { billing = { queue_arn = "arn:aws:sqs:ap-northeast-1:111122223333:prod-billing", filter = "{\"source\":[\"orders\"]}", filter_on_body = true } }
   }
 
   expect_failures = [var.subscriptions]
+}
+
+run "topic_of_another_service_is_refused" {
+  command = plan
+
+  variables {
+    topic = { arn = "arn:aws:sqs:ap-northeast-1:111122223333:prod-orders" }
+  }
+
+  expect_failures = [var.topic]
+}
+
+run "queue_in_no_region_is_refused" {
+  command = plan
+
+  variables {
+    subscriptions = { billing = { queue_arn = "arn:aws:sqs:tokyo:111122223333:prod-billing" } }
+  }
+
+  expect_failures = [var.subscriptions]
+}
+
+run "pattern_of_4097_characters_is_refused" {
+  command = plan
+
+  variables {
+    topic         = null
+    bus           = { name = "orders" }
+    subscriptions = { billing = { queue_arn = "arn:aws:sqs:ap-northeast-1:111122223333:prod-billing", filter = jsonencode({ source = [format("%04082d", 0)] }) } }
+  }
+
+  expect_failures = [var.subscriptions]
+}
+
+run "pattern_of_4096_characters_is_accepted" {
+  command = plan
+
+  variables {
+    topic         = null
+    bus           = { name = "orders" }
+    subscriptions = { billing = { queue_arn = "arn:aws:sqs:ap-northeast-1:111122223333:prod-billing", filter = jsonencode({ source = [format("%04081d", 0)] }) } }
+  }
+
+  assert {
+    condition     = length(aws_cloudwatch_event_rule.this["billing"].event_pattern) == 4096
+    error_message = "The longest pattern that EventBridge takes."
+  }
+}
+
+run "alias_instead_of_a_key_is_refused" {
+  command = plan
+
+  variables {
+    kms_key_arn = "alias/prod"
+  }
+
+  expect_failures = [var.kms_key_arn]
 }

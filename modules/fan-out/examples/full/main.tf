@@ -50,7 +50,7 @@ module "by_topic" {
   source = "../.."
 
   name        = "prod-orders"
-  topic_arn   = aws_sns_topic.orders.arn
+  topic       = { arn = aws_sns_topic.orders.arn }
   kms_key_arn = "arn:${local.partition}:kms:${local.region}:${local.account_id}:key/0a1b2c3d"
   tags        = { team = "billing" }
 
@@ -66,8 +66,8 @@ module "by_topic" {
 module "by_bus" {
   source = "../.."
 
-  name     = "prod-ledger"
-  bus_name = aws_cloudwatch_event_bus.orders.name
+  name = "prod-ledger"
+  bus  = { name = aws_cloudwatch_event_bus.orders.id }
 
   subscriptions = {
     ledger = {

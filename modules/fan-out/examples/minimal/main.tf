@@ -27,6 +27,6 @@ module "orders" {
   source = "../.."
 
   name          = "prod-orders"
-  topic_arn     = aws_sns_topic.orders.arn
+  topic         = { arn = aws_sns_topic.orders.arn }
   subscriptions = { billing = { queue_arn = module.billing.queue.arn } }
 }
