@@ -52,7 +52,7 @@ data "aws_iam_policy_document" "key" {
 
 # alias/aws/sns would not do: it admits no CloudWatch, and a publish that may not use the key is dropped without a word.
 resource "aws_kms_key" "this" {
-  count = var.kms_key_arn == null ? 1 : 0
+  count = var.key == null ? 1 : 0
 
   description             = "Encrypts the alerts of ${var.name}."
   policy                  = data.aws_iam_policy_document.key.json
@@ -62,7 +62,7 @@ resource "aws_kms_key" "this" {
 }
 
 resource "aws_kms_alias" "this" {
-  count = var.kms_key_arn == null ? 1 : 0
+  count = var.key == null ? 1 : 0
 
   name          = "alias/${var.name}"
   target_key_id = aws_kms_key.this[0].key_id

@@ -22,7 +22,7 @@ module "https_failures" {
   for_each = var.https
 
   name            = "${var.name}-${each.key}-failures"
-  kms_key_arn     = var.kms_key_arn
+  kms_key_arn     = one(var.key[*].arn)
   service_senders = { topics = { service = "sns.amazonaws.com", source_arns = [for severity in each.value.severities : local.topic_arns[severity]] } }
   tags            = var.tags
 }

@@ -9,8 +9,6 @@ locals {
   # With these receives and the notifier's pauses, Slack may be away for an hour and a half at the least.
   maximum_receive_count = 20
 
-  log_group_arns = { for key, name in var.log_groups : key => "arn:${local.partition}:logs:${local.arn_middle}:log-group:${name}" }
-
   # Lines of the functions' JSON and of Lambda's own text; the notifier leaves out those that only mention such a word.
   error_pattern = "?ERROR ?CRITICAL ?Traceback ?\"Task timed out\" ?\"Runtime exited\""
 }
@@ -22,7 +20,7 @@ module "incidents" {
   name                = "${var.name}-incidents"
   ttl_attribute       = "expires"
   recovery_days       = null # What is lost here is told again.
-  kms_key_arn         = var.kms_key_arn
+  kms_key_arn         = one(var.key[*].arn)
   deletion_protection = false
   tags                = var.tags
 }
@@ -33,7 +31,7 @@ module "fan_out" {
 
   name          = local.topic_names[each.key]
   topic         = { arn = aws_sns_topic.this[each.key].arn }
-  kms_key_arn   = var.kms_key_arn
+  kms_key_arn   = one(var.key[*].arn)
   subscriptions = { notifier = { queue_arn = module.queue["this"].queue.arn } }
   tags          = var.tags
 }
@@ -50,7 +48,7 @@ module "queue" {
     maximum_concurrency = 2
   }
   dead_letter_queue = { maximum_receive_count = local.maximum_receive_count }
-  encryption        = { kms_key_arn = var.kms_key_arn }
+  encryption        = { kms_key_arn = one(var.key[*].arn) }
   # As fan_out hands it out; said here, because its topics' ARNs are known before the topics are.
   access = { service_senders = { for severity, arn in local.topic_arns : severity => { service = "sns.amazonaws.com", source_arns = [arn] } } }
   tags   = var.tags
@@ -61,7 +59,7 @@ module "log_failures" {
   for_each = local.slack
 
   name        = "${local.notifier_name}-failures"
-  kms_key_arn = var.kms_key_arn
+  kms_key_arn = one(var.key[*].arn)
   tags        = var.tags
 }
 
@@ -73,10 +71,10 @@ module "notifier" {
   description     = "Tells Slack of alarms and errors, by incident."
   package         = { path = each.value.package, handler = each.value.handler }
   timeout_seconds = local.timeout_seconds
-  log             = { retention_days = var.log_retention_days, kms_key_arn = var.kms_key_arn }
+  log             = { retention_days = var.log_retention_days, kms_key_arn = one(var.key[*].arn) }
   tags            = var.tags
 
-  environment_kms_key_arn  = var.kms_key_arn
+  environment_kms_key_arn  = one(var.key[*].arn)
   permissions_boundary_arn = var.permissions_boundary_arn
   policies                 = { notify = data.aws_iam_policy_document.notify["this"].json }
 
@@ -163,7 +161,7 @@ data "aws_iam_policy_document" "notify" {
   }
 
   dynamic "statement" {
-    for_each = { for arn in var.kms_key_arn[*] : "this" => arn }
+    for_each = { for key in var.key[*] : "this" => key.arn }
 
     content {
       sid       = "TableKey"
@@ -179,15 +177,16 @@ data "aws_iam_policy_document" "notify" {
   }
 }
 
+# One statement for every log group of the account: one each would pass the 20,480 bytes of a function's policy at about fifty.
 resource "aws_lambda_permission" "logs" {
-  for_each = var.log_groups
+  count = length(var.log_groups) > 0 ? 1 : 0
 
-  statement_id   = "logs-${each.key}"
+  statement_id   = "logs"
   action         = "lambda:InvokeFunction"
   function_name  = module.notifier["this"].function.name
   principal      = "logs.amazonaws.com"
   source_account = local.account_id
-  source_arn     = "${local.log_group_arns[each.key]}:*"
+  source_arn     = "arn:${local.partition}:logs:${local.arn_middle}:log-group:*"
 }
 
 resource "aws_cloudwatch_log_subscription_filter" "errors" {

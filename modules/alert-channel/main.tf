@@ -19,8 +19,9 @@ locals {
 resource "aws_sns_topic" "this" {
   for_each = local.severities
 
-  name              = local.topic_names[each.key]
-  kms_master_key_id = var.kms_key_arn == null ? one(aws_kms_key.this[*].arn) : var.kms_key_arn
+  name = local.topic_names[each.key]
+  # No local: a plan tells by the references of an argument which key it means, and shows nothing of locals.
+  kms_master_key_id = var.key == null ? one(aws_kms_key.this[*].arn) : var.key.arn
   tags              = var.tags
 }
 

@@ -13,7 +13,7 @@ output "topic_names" {
 
 output "kms_key_arn" {
   description = "The key of the topics: yours, or the one made here."
-  value       = var.kms_key_arn == null ? one(aws_kms_key.this[*].arn) : var.kms_key_arn
+  value       = var.key == null ? one(aws_kms_key.this[*].arn) : var.key.arn
 }
 
 output "key_policy_json" {

@@ -20,14 +20,14 @@ variable "environment" {
   }
 }
 
-variable "kms_key_arn" {
-  description = "Customer key for topics, queues, table and logs; null: the module makes one for the topics, and the rest has the services' own. Write the ARN of a key that exists: of one that is made in the same plan, Terraform cannot tell that it is there (\"Invalid count argument\"). Its policy needs the statements of `key_policy_json`, or CloudWatch's alarms are dropped without a word."
-  type        = string
+variable "key" {
+  description = "Customer key for topics, queues, table and logs; null: the module makes one for the topics, and the rest has the services' own. An object, so that a key of the same plan will do (policies that name it are then known after the apply only, which leaves a gate undecided). Its policy needs the statements of `key_policy_json`, or CloudWatch's alarms are dropped without a word."
+  type        = object({ arn = string })
   default     = null
 
   validation {
-    condition     = var.kms_key_arn == null ? true : can(regex("^arn:aws(-[a-z]+)*:kms:[a-z]{2}(-[a-z]+)+-[0-9]{1,2}:[0-9]{12}:key/.+$", var.kms_key_arn))
-    error_message = "kms_key_arn is not the ARN of a key (arn:aws:kms:REGION:ACCOUNT:key/ID); an alias such as alias/aws/sns admits no CloudWatch. Leave it out for a key made here."
+    condition     = var.key == null ? true : can(regex("^arn:aws(-[a-z]+)*:kms:[a-z]{2}(-[a-z]+)+-[0-9]{1,2}:[0-9]{12}:key/.+$", var.key.arn))
+    error_message = "key.arn is ${jsonencode(one(var.key[*].arn))}, which is not the ARN of a key (arn:aws:kms:REGION:ACCOUNT:key/ID); an alias such as alias/aws/sns admits no CloudWatch. Leave key out for a key made here."
   }
 }
 
@@ -61,8 +61,8 @@ variable "https" {
   default  = {}
 
   validation {
-    condition     = alltrue([for name in keys(var.https) : can(regex("^[A-Za-z0-9_-]{1,24}$", name)) && !contains(["notifier"], name)])
-    error_message = "https holds a key that cannot name a queue, or \"notifier\", which the module uses; 1 to 24 letters, digits, - and _ are allowed. Found: ${join(", ", keys(var.https))}."
+    condition     = alltrue([for name in keys(var.https) : can(regex("^[A-Za-z0-9_-]{1,24}$", name)) && !contains(["notifier", "critical-notifier", "info-notifier", "warning-notifier"], name)])
+    error_message = "https holds a key that cannot name a queue, or one that the module uses for a queue of its own (notifier, critical-notifier, info-notifier, warning-notifier); 1 to 24 letters, digits, - and _ are allowed. Found: ${join(", ", keys(var.https))}."
   }
 
   validation {
@@ -91,6 +91,21 @@ variable "slack" {
     quiet_seconds = optional(number, 900)
   })
   default = null
+
+  validation {
+    condition     = var.slack == null ? true : endswith(var.slack.package, ".zip") && fileexists(var.slack.package)
+    error_message = "slack.package is ${jsonencode(one(var.slack[*].package))}; no such zip is there. Build the packages first (make package), or write the path of alarm_notifier.zip."
+  }
+
+  validation {
+    condition     = var.slack == null ? true : can(regex("^[A-Za-z_][A-Za-z0-9_]*([.][A-Za-z_][A-Za-z0-9_]*)+$", var.slack.handler)) && length(var.slack.handler) <= 128
+    error_message = "slack.handler is ${jsonencode(one(var.slack[*].handler))}; package.module.function is needed, at most 128 characters. Leave it out for alarm_notifier.handler.handler."
+  }
+
+  validation {
+    condition     = var.slack == null ? true : length(coalesce(var.slack.credentials.ssm_parameter_name, "-")) <= 512 && length(coalesce(var.slack.credentials.secrets_manager_secret_arn, "-")) <= 640 && length(var.slack.api_url) <= 256
+    error_message = "slack: ssm_parameter_name may have 512 characters, secrets_manager_secret_arn 640 and api_url 256, so that the notifier's environment fits into the 4096 of Lambda. Write shorter ones."
+  }
 
   validation {
     condition     = var.slack != null || anytrue([for subscriber in concat(values(var.email), values(var.https)) : contains(subscriber.severities, "critical")])
@@ -129,7 +144,7 @@ variable "slack" {
 
   validation {
     condition     = var.slack == null ? true : var.slack.quiet_seconds >= 1 && var.slack.quiet_seconds <= 900 && floor(var.slack.quiet_seconds) == var.slack.quiet_seconds
-    error_message = "slack.quiet_seconds is out of range; SQS delays a message by 900 s at most. Write 900."
+    error_message = "slack.quiet_seconds is ${jsonencode(one(var.slack[*].quiet_seconds))}; a whole number from 1 to 900 is allowed, since SQS delays a message by 900 s at most. Write 900."
   }
 }
 
@@ -145,8 +160,8 @@ variable "log_groups" {
   }
 
   validation {
-    condition     = alltrue([for key in keys(var.log_groups) : can(regex("^[A-Za-z0-9_-]{1,95}$", key))])
-    error_message = "log_groups holds a key with other characters than letters, digits, - and _; it becomes part of a statement's id. Found: ${join(", ", keys(var.log_groups))}."
+    condition     = alltrue([for name in values(var.log_groups) : can(regex("^[A-Za-z0-9._/#-]{1,512}$", name))])
+    error_message = "log_groups.${join(", log_groups.", [for key, name in var.log_groups : key if !can(regex("^[A-Za-z0-9._/#-]{1,512}$", name))])} is not the name of a log group: 1 to 512 letters, digits and ._/#- are allowed. Write a name such as \"/aws/lambda/prod-charge-consumer\", not an ARN."
   }
 
   validation {
@@ -164,6 +179,11 @@ variable "personal_keys" {
   validation {
     condition     = length(var.personal_keys) > 0 && alltrue([for key in var.personal_keys : can(regex("^[A-Za-z0-9_.-]{1,64}$", key))])
     error_message = "personal_keys is empty or holds what is no name of a field; 1 to 64 letters, digits and _.- are allowed. Leave it out for employee_id and tenant_id."
+  }
+
+  validation {
+    condition     = length(join(",", var.personal_keys)) <= 1000
+    error_message = "personal_keys has ${length(join(",", var.personal_keys))} characters in all; 1000 are allowed, so that the notifier's environment fits into the 4096 of Lambda. Write fewer or shorter names."
   }
 }
 
@@ -184,12 +204,22 @@ variable "log_retention_days" {
   type        = number
   nullable    = false
   default     = 90
+
+  validation {
+    condition     = contains([1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653], var.log_retention_days)
+    error_message = "log_retention_days is ${var.log_retention_days}; CloudWatch Logs allows these whole numbers: 1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288 and 3653. Write 90."
+  }
 }
 
 variable "permissions_boundary_arn" {
   description = "Permissions boundary of the notifier's role; null for none."
   type        = string
   default     = null
+
+  validation {
+    condition     = var.permissions_boundary_arn == null ? true : can(regex("^arn:aws(-[a-z]+)*:iam::([0-9]{12}|aws):policy/.+$", var.permissions_boundary_arn))
+    error_message = "permissions_boundary_arn is not the ARN of an IAM policy (arn:aws:iam::ACCOUNT:policy/NAME). Leave it out for none."
+  }
 }
 
 variable "tags" {

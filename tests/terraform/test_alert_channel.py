@@ -172,6 +172,22 @@ def test_the_gate_finds_nothing_in_a_channel_that_is_watched(plans: Callable[[Ar
     assert {"FO203", "FO501", "FO505", "FO506"} <= {rule for rule, _ in judgement.asked}
 
 
+def test_the_gate_knows_a_key_of_the_same_plan_for_the_channel_s(plans: Callable[[Arguments], Path]) -> None:
+    """Policies that name such a key are undecided until it has an ARN; who may use it is not."""
+    documents = ["${module.alerts.key_policy_json}"]
+    document = {
+        "data": {"aws_iam_policy_document": {"key": {"source_policy_documents": documents}}},
+        "resource": {"aws_kms_key": {"alerts": KEY | {"policy": "${data.aws_iam_policy_document.key.json}"}}},
+        "module": {"alerts": CHANNEL | {"key": {"arn": "${aws_kms_key.alerts.arn}"}}, "alarms": PACK},
+    }
+    judgement = judge(read_plan(plans(document)))
+
+    of_keys = {"FO501", "FO505", "FO506"}
+    assert [(o.verdict.name, o.address) for o in judgement.outcomes if o.rule.id in of_keys] == []
+    assert {o.verdict for o in judgement.outcomes} == {Verdict.UNDECIDED}
+    assert of_keys <= {rule for rule, _ in judgement.asked}
+
+
 @pytest.mark.parametrize("granted", [True, False])
 def test_a_key_without_the_channel_s_statements_is_refused_by_the_gate(
     plans: Callable[[Arguments], Path], *, granted: bool

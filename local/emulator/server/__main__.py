@@ -14,6 +14,7 @@ from ministack.app import app
 from local.emulator.server import (
     control,
     faults,
+    function_policies,
     invocations,
     lambda_roles,
     leading_keys,
@@ -68,6 +69,7 @@ def main() -> None:
         invocations,
         outputs,
         lambda_roles,
+        function_policies,
         schedules,
         topics,
         logs,

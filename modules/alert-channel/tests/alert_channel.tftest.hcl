@@ -40,7 +40,7 @@ run "topics_take_the_key_that_is_given" {
   command = plan
 
   variables {
-    kms_key_arn = "arn:aws:kms:ap-northeast-1:111122223333:key/0a1b2c3d"
+    key = { arn = "arn:aws:kms:ap-northeast-1:111122223333:key/0a1b2c3d" }
   }
 
   assert {
@@ -102,8 +102,8 @@ run "slack_is_told_through_a_queue_that_outlives_an_hour" {
   }
 
   assert {
-    condition     = aws_lambda_permission.logs["consumer"].source_arn == "arn:aws:logs:ap-northeast-1:111122223333:log-group:/aws/lambda/prod-charge-consumer:*" && aws_lambda_permission.logs["consumer"].source_account == "111122223333"
-    error_message = "Only this log group of this account may invoke."
+    condition     = aws_lambda_permission.logs[0].source_arn == "arn:aws:logs:ap-northeast-1:111122223333:log-group:*" && aws_lambda_permission.logs[0].source_account == "111122223333" && aws_lambda_permission.logs[0].principal == "logs.amazonaws.com"
+    error_message = "Only log groups of this account and region may invoke."
   }
 
   assert {
@@ -164,10 +164,10 @@ run "key_of_sns_itself_is_refused" {
   command = plan
 
   variables {
-    kms_key_arn = "alias/aws/sns"
+    key = { arn = "alias/aws/sns" }
   }
 
-  expect_failures = [var.kms_key_arn]
+  expect_failures = [var.key]
 }
 
 run "address_without_a_domain_is_refused" {
@@ -347,12 +347,12 @@ run "log_groups_without_slack_are_refused" {
   expect_failures = [var.log_groups]
 }
 
-run "log_group_s_key_with_a_slash_is_refused" {
+run "log_group_by_its_arn_is_refused" {
   command = plan
 
   variables {
     slack      = { package = "../testing/package.zip", credentials = { ssm_parameter_name = "/prod/slack" } }
-    log_groups = { "a/b" = "/aws/lambda/prod-charge-consumer" }
+    log_groups = { consumer = "arn:aws:logs:ap-northeast-1:111122223333:log-group:/aws/lambda/prod-charge-consumer" }
   }
 
   expect_failures = [var.log_groups]
@@ -387,4 +387,88 @@ run "namespace_of_aws_is_refused" {
   }
 
   expect_failures = [var.metrics_namespace]
+}
+
+run "sixty_log_groups_need_one_statement" {
+  command = plan
+
+  variables {
+    slack      = { package = "../testing/package.zip", credentials = { ssm_parameter_name = "/prod/slack" } }
+    log_groups = { for number in range(60) : "service-${number}/consumer" => "/aws/lambda/fanout-prod-service-${number}-consumer" }
+  }
+
+  assert {
+    condition     = length(aws_lambda_permission.logs) == 1 && length(aws_cloudwatch_log_subscription_filter.errors) == 60
+    error_message = "A function's policy has 20,480 bytes: some fifty statements."
+  }
+}
+
+run "key_of_a_queue_of_the_module_s_own_is_refused" {
+  command = plan
+
+  variables {
+    https = { critical-notifier = { url = "https://pager.example.com" } }
+  }
+
+  expect_failures = [var.https]
+}
+
+run "personal_keys_that_fill_the_environment_are_refused" {
+  command = plan
+
+  variables {
+    personal_keys = [for number in range(40) : format("key_%022d", number)]
+  }
+
+  expect_failures = [var.personal_keys]
+}
+
+run "days_that_cloudwatch_logs_does_not_know_are_refused" {
+  command = plan
+
+  variables {
+    log_retention_days = 100
+  }
+
+  expect_failures = [var.log_retention_days]
+}
+
+run "boundary_that_is_no_policy_is_refused" {
+  command = plan
+
+  variables {
+    permissions_boundary_arn = "arn:aws:iam::111122223333:role/boundary"
+  }
+
+  expect_failures = [var.permissions_boundary_arn]
+}
+
+run "missing_package_is_refused" {
+  command = plan
+
+  variables {
+    slack = { package = "../testing/none.zip", credentials = { ssm_parameter_name = "/prod/slack" } }
+  }
+
+  expect_failures = [var.slack]
+}
+
+run "handler_without_a_module_is_refused" {
+  command = plan
+
+  variables {
+    slack = { package = "../testing/package.zip", handler = "handler", credentials = { ssm_parameter_name = "/prod/slack" } }
+  }
+
+  expect_failures = [var.slack]
+}
+
+run "parameter_s_name_that_fills_the_environment_is_refused" {
+  command = plan
+
+  variables {
+    slack = { package = "../testing/package.zip", credentials = { ssm_parameter_name = format("/%0512d", 0) } }
+  }
+
+  expect_failures = [var.slack]
 }

@@ -22,7 +22,46 @@ locals {
   account_id = data.aws_caller_identity.current.account_id
   partition  = data.aws_partition.current.partition
   region     = data.aws_region.current.region
-  key_arn    = "arn:${local.partition}:kms:${local.region}:${local.account_id}:key/0a1b2c3d"
+}
+
+# The services that bring alerts, the account by its own policies, and CloudWatch Logs for the notifier's log.
+data "aws_iam_policy_document" "key" {
+  source_policy_documents = [module.alerts.key_policy_json]
+
+  statement {
+    sid       = "Account"
+    actions   = ["kms:*"]
+    resources = ["*"]
+
+    principals {
+      type        = "AWS"
+      identifiers = ["arn:${local.partition}:iam::${local.account_id}:root"]
+    }
+  }
+
+  statement {
+    sid       = "Logs"
+    actions   = ["kms:Decrypt", "kms:Encrypt", "kms:GenerateDataKey*", "kms:ReEncrypt*"]
+    resources = ["*"]
+
+    principals {
+      type        = "Service"
+      identifiers = ["logs.${local.region}.amazonaws.com"]
+    }
+
+    condition {
+      test     = "ArnLike"
+      variable = "kms:EncryptionContext:aws:logs:arn"
+      values   = ["arn:${local.partition}:logs:${local.region}:${local.account_id}:log-group:/aws/lambda/prod-alerts-*"]
+    }
+  }
+}
+
+resource "aws_kms_key" "alerts" {
+  description             = "Encrypts alerts and the secret of their bot."
+  policy                  = data.aws_iam_policy_document.key.json
+  enable_key_rotation     = true
+  deletion_window_in_days = 30
 }
 
 resource "aws_cloudwatch_log_group" "consumer" {
@@ -35,14 +74,14 @@ module "alerts" {
 
   name        = "prod-alerts"
   environment = "prod"
-  kms_key_arn = local.key_arn
+  key         = { arn = aws_kms_key.alerts.arn }
 
   email = { on-call = { address = "on-call@example.com", severities = ["critical"] } }
   https = { pager = { url = "https://pager.example.com/hooks/prod", severities = ["critical", "warning"] } }
 
   slack = {
     package       = var.package
-    credentials   = { ssm_parameter_name = "/prod/slack", kms_key_arn = local.key_arn }
+    credentials   = { ssm_parameter_name = "/prod/slack", kms_key_arn = aws_kms_key.alerts.arn }
     channels      = { critical = "C0CRITICAL", warning = "C0WARNING", info = "C0INFO" }
     quiet_seconds = 600
   }
