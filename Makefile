@@ -39,7 +39,7 @@ export PYTHONDONTWRITEBYTECODE := 1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo plan apply destroy diff-envs dlq maintenance dashboard test-alarms bench-redrive test-proofs test test-all test-code test-modules test-policies gate gate-plan gate-source bench-gate coverage mutants bench-consumer bench-dispatch lint format package setup lock clean
+.PHONY: help demo plan apply destroy diff-envs dlq maintenance dashboard test-alarms bench-redrive test-proofs test test-all test-code test-modules test-policies gate gate-plan gate-source bench-gate coverage mutants bench-consumer bench-dispatch lint format package setup documents lock clean
 
 ENVIRONMENT_OPTIONS = $(if $(filter-out 0,$(OFFLINE)),--offline) $(if $(YES),--consent '$(YES)')
 define environments
@@ -149,6 +149,9 @@ package: .venv/local/.ready ## Write dist/<function>.zip for the Lambda platform
 	@$(LOCAL) -m zips
 
 setup: .venv/local/.ready .venv/dev/.ready .venv/emulator/.ready ## Make the Python environments
+
+documents: .venv/dev/.ready ## Rewrite what the documents take from the code: examples, inputs, outputs, versions
+	@$(DEV) -m tests.terraform.interface_tables
 
 lock: .venv/dev/.ready ## Resolve requirements/*.in again into hash-locked lists
 	@for list in functions local gate emulator checkov docs dev; do \

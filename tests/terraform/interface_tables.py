@@ -1,12 +1,13 @@
-"""The parts of the modules' READMEs that come from the code: examples, inputs and outputs.
+"""The parts of the documents that come from the code: examples, inputs, outputs, and sources of modules.
 
-`python -m tests.terraform.interface_tables` rewrites them; a test compares.
+`make documents` rewrites them; a test compares.
 """
 
 import re
 from collections.abc import Iterable, Sequence
 
 from tests.terraform.modules import Module
+from tests.terraform.published import documents, of_this_version, published
 
 EXAMPLES = {"Minimal": "minimal", "Full": "full"}
 _GENERATED = r"\n## {title}\n(?:\n```hcl\n.*?\n```\n|\n(?:\|[^\n]*\n)+)?"
@@ -39,7 +40,7 @@ def sections(module: Module) -> dict[str, str]:
     for title, name in EXAMPLES.items():
         if name in module.examples:
             code = (module.examples[name] / "main.tf").read_text(encoding="utf-8").strip()
-            texts[title] = f"```hcl\n{code}\n```"
+            texts[title] = f"```hcl\n{published(code, module.name)}\n```"
     return {title: f"\n## {title}\n\n{text}\n" for title, text in texts.items()}
 
 
@@ -54,7 +55,9 @@ def rewritten(module: Module, readme: str) -> str:
 
 
 def main() -> None:
-    """Rewrite every README."""
+    """Rewrite every document."""
+    for file in documents():
+        file.write_text(of_this_version(file.read_text(encoding="utf-8")), encoding="utf-8")
     for module in Module.all():
         file = module.path / "README.md"
         file.write_text(rewritten(module, file.read_text(encoding="utf-8")), encoding="utf-8")

@@ -1,7 +1,7 @@
-"""Every module is made for real on the local AWS by its examples, planned again, and taken away."""
+"""What the documents and examples show is made for real on the local AWS, planned again, and taken away."""
 
 import json
-import shutil
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,13 +13,13 @@ from local.emulator import Emulator
 from tests.terraform.conftest import Record
 from tests.terraform.modules import MODULES
 from tests.terraform.plans import Plan
-from tests.terraform.test_module_examples import EXAMPLES, values_of
+from tests.terraform.snippets import WHOLE, Snippet
+from tests.terraform.test_module_examples import values_of
 
 # MiniStack keeps no period of recovery, so a plan asks for it again.
 NOT_TOLD_BY_THE_LOCAL_AWS = {("aws_dynamodb_table", "point_in_time_recovery")}
 
-# The full examples hold what the minimal ones do; containers and their scaling are not here.
-PLANNED_ONLY = {"minimal", "container-scaling"}
+PLANNED_ONLY = {"container-scaling"}  # containers and their scaling are not here
 
 pytestmark = [pytest.mark.terraform, pytest.mark.emulator]
 
@@ -36,21 +36,20 @@ def boundary(aws: Emulator) -> Iterator[None]:
 
 
 @pytest.mark.parametrize(
-    "example",
-    [folder for folder in EXAMPLES if folder.name not in PLANNED_ONLY],
-    ids=lambda folder: f"{folder.parents[1].name}/{folder.name}",
+    "snippet", [one for one in WHOLE if one.document.parent.name not in PLANNED_ONLY], ids=str
 )
-def test_example_applies_once_and_leaves_nothing(
-    example: Path, aws: Emulator, attached: dict[str, str], tmp_path: Path, record_property: Record
+def test_code_applies_once_and_leaves_nothing(
+    snippet: Snippet, aws: Emulator, attached: dict[str, str], tmp_path: Path, record_property: Record
 ) -> None:
-    shutil.copytree(MODULES, tmp_path / "modules")
-    copy = tmp_path / "modules" / example.relative_to(MODULES)
+    folder = tmp_path / "root"
+    folder.mkdir()
+    snippet.write(folder, os.path.relpath(MODULES, folder))
     provider = provider_block(aws.endpoint, {"region": '"ap-northeast-1"'})
-    (copy / "provider.tf").write_text(provider, encoding="utf-8")
+    (folder / "provider.tf").write_text(provider, encoding="utf-8")
     root = Terraform(
-        copy,
+        folder,
         attached,
-        values_of(example),
+        values_of(folder),
         data_dir=tmp_path / "terraform",
         state=tmp_path / "terraform.tfstate",
     )
@@ -64,7 +63,7 @@ def test_example_applies_once_and_leaves_nothing(
         removed = root.destroy()["remove"]
 
     unexpected, left = changes - NOT_TOLD_BY_THE_LOCAL_AWS, root.resources()
-    record_property("module", example.parents[1].name)
+    record_property("module", snippet.document.relative_to(MODULES).parts[0])
     record_property("resources", made)
     record_property("second-plan changes", len(unexpected))
     record_property("left over", len(left))

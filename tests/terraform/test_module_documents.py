@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from tests.terraform.interface_tables import rewritten
-from tests.terraform.modules import MODULES, Module, bare, read_hcl
+from tests.terraform.modules import MODULES, REPOSITORY, Module, bare, read_hcl
+from tests.terraform.published import documents, local, of_this_version
+from tests.terraform.snippets import FRAGMENTS, SNIPPETS, Snippet, unfenced
 
 SHARED_PARTS = {"queue-access", "queue-with-dlq"}  # not called directly: their callers have the examples
 every_public_module = pytest.mark.parametrize(
@@ -21,7 +23,27 @@ every_module = pytest.mark.parametrize("module", Module.all(), ids=lambda module
 def test_readme_tables_equal_the_code(module: Module) -> None:
     readme = (module.path / "README.md").read_text(encoding="utf-8")
 
-    assert readme == rewritten(module, readme), "run: python -m tests.terraform.interface_tables"
+    assert readme == rewritten(module, readme), "run: make documents"
+
+
+@pytest.mark.parametrize("document", list(documents()), ids=lambda file: str(file.relative_to(REPOSITORY)))
+def test_document_pins_this_version_and_fences_its_code(document: Path) -> None:
+    text = document.read_text(encoding="utf-8")
+
+    assert text == of_this_version(text), "run: make documents"
+    assert not unfenced(document), "fence it as hcl, so that it is planned"
+
+
+@pytest.mark.parametrize("snippet", [one for one in SNIPPETS if one not in FRAGMENTS], ids=str)
+def test_source_can_be_pasted_and_names_a_module_that_exists(snippet: Snippet) -> None:
+    calls = re.findall(
+        r'^\s*source\s*= "(?!hashicorp/)([^"]+)"', local(snippet.code, "modules"), re.MULTILINE
+    )
+
+    assert calls, "a fragment begins with '# In a call of <module>'"
+    for call in calls:
+        assert call.startswith("modules/"), f"{call} is no git::…//modules/<module>?ref=v<version>"
+        assert (REPOSITORY / call / "versions.tf").is_file(), call
 
 
 @every_public_module

@@ -1,5 +1,6 @@
-"""Each example under `modules/*/examples/` plans; the READMEs show them."""
+"""Each example under `modules/*/examples/` plans, and each fragment that a document shows, in its call."""
 
+import os
 import shutil
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 
 from tests.terraform.conftest import DIST, PACKAGE, Run
 from tests.terraform.modules import MODULES, Module, bare, read_hcl
+from tests.terraform.snippets import FRAGMENTS, Snippet
 
 pytestmark = pytest.mark.terraform
 EXAMPLES = [folder for module in Module.all() for folder in module.examples.values()]
@@ -38,15 +40,25 @@ def values_of(example: Path) -> dict[str, str]:
     return {name: known[name] for name in sorted(names)}
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda folder: f"{folder.parents[1].name}/{folder.name}")
-def test_example_plans(example: Path, terraform: Run, tmp_path: Path) -> None:
-    values = "\n".join(f'  {name} = "{value}"' for name, value in values_of(example).items())
-    shutil.copytree(MODULES, tmp_path / "modules")
-    copy = tmp_path / "modules" / example.relative_to(MODULES)
-    text = _TEST.format(mocks="../../../testing", values=values)
-    (copy / "example.tftest.hcl").write_text(text, encoding="utf-8")
+def plans_with_mocks(root: Path, terraform: Run) -> None:
+    """Fail unless the plan of ROOT succeeds with a mocked provider."""
+    values = "\n".join(f'  {name} = "{value}"' for name, value in values_of(root).items())
+    text = _TEST.format(mocks=os.path.relpath(MODULES / "testing", root), values=values)
+    (root / "example.tftest.hcl").write_text(text, encoding="utf-8")
 
-    done = terraform(copy, "test", "-no-color")
+    done = terraform(root, "test", "-no-color")
 
     assert done.returncode == 0, done.stdout + done.stderr
     assert "Success! 1 passed, 0 failed" in done.stdout
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda folder: f"{folder.parents[1].name}/{folder.name}")
+def test_example_plans(example: Path, terraform: Run, tmp_path: Path) -> None:
+    shutil.copytree(MODULES, tmp_path / "modules")
+    plans_with_mocks(tmp_path / "modules" / example.relative_to(MODULES), terraform)
+
+
+@pytest.mark.parametrize("fragment", FRAGMENTS, ids=str)
+def test_fragment_plans_in_its_call(fragment: Snippet, terraform: Run, tmp_path: Path) -> None:
+    fragment.write(tmp_path, os.path.relpath(MODULES, tmp_path))
+    plans_with_mocks(tmp_path, terraform)
