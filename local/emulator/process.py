@@ -192,9 +192,13 @@ class Emulator:
             "AWS_ENDPOINT_URL": self.endpoint,
         }
 
-    def client(self, service: str, credentials: Mapping[str, str] | None = None) -> Any:
-        """Return a boto3 client of SERVICE; as root unless CREDENTIALS (boto3's argument names) are given."""
-        return _client(service, self.endpoint, tuple(sorted((credentials or {}).items())))
+    def client(self, service: str, credentials: Mapping[str, str] | None = None, region: str = REGION) -> Any:
+        """Return a boto3 client of SERVICE in REGION.
+
+        As root of ACCOUNT unless CREDENTIALS (boto3's argument names) are given; an access key of 12 digits
+        is the root of the account of that number.
+        """
+        return _client(service, self.endpoint, region, tuple(sorted((credentials or {}).items())))
 
     def state(self) -> dict[str, Any]:
         """Return refusals of IAM, faults done, schedule fires, function processes (`server/control.py`)."""
@@ -212,7 +216,9 @@ class Emulator:
         """Move the scheduler's clock to the next occurrence of `GROUP/NAME`; fire it TIMES times in all."""
         return self._control("POST", "schedules", {"schedule": name, "times": times})
 
-    def publish(self, points: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    def publish(
+        self, points: Iterable[Mapping[str, Any]], account: str = ACCOUNT, region: str = REGION
+    ) -> dict[str, Any]:
         """Store points of metrics of any namespace, `AWS/…` too, and evaluate the alarms before returning.
 
         A point has PutMetricData's fields and its `Namespace`; `Dimensions` may be a mapping. `Timestamp` is
@@ -222,7 +228,8 @@ class Emulator:
             {**point, "Timestamp": point["Timestamp"].timestamp()} if point.get("Timestamp") else dict(point)
             for point in points
         ]
-        return self._control("POST", "alarms/points", {"points": stamped})
+        place = {"account": account, "region": region}
+        return self._control("POST", "alarms/points", {"points": stamped, **place})
 
     def advance_alarms(self, seconds: float) -> dict[str, Any]:
         """Move CloudWatch's clock forward, minute by minute, with gauges and evaluation at each one.
@@ -232,7 +239,9 @@ class Emulator:
         return self._control("POST", "alarms/clock", {"seconds": seconds}, timeout=300)
 
     def alarm_history(self, alarm: str | None = None) -> list[dict[str, Any]]:
-        """Return the changes of state, oldest first: alarm, type, at, old, new, reason, data (JSON text).
+        """Return the changes of state, oldest first.
+
+        Of each: alarm, account, region, type, at, old, new, reason, data (JSON text).
 
         Times are those of CloudWatch's clock. Of one alarm only if its name is given.
         """
@@ -263,7 +272,7 @@ class Emulator:
 
 
 @lru_cache(maxsize=64)
-def _client(service: str, endpoint: str, credentials: tuple[tuple[str, str], ...]) -> Any:
+def _client(service: str, endpoint: str, region: str, credentials: tuple[tuple[str, str], ...]) -> Any:
     # Slow to import, and the process that only starts the emulator does without.
     import boto3  # noqa: PLC0415
     import botocore.session  # noqa: PLC0415
@@ -275,7 +284,7 @@ def _client(service: str, endpoint: str, credentials: tuple[tuple[str, str], ...
     keys: dict[str, Any] = dict(credentials) or root
     # A profile of this machine has no say here, and need not even exist.
     core = botocore.session.Session({"profile": (None, None, None, None)})
-    create: Any = boto3.session.Session(botocore_session=core, region_name=REGION, **keys).client
+    create: Any = boto3.session.Session(botocore_session=core, region_name=region, **keys).client
     return create(
         service,
         endpoint_url=endpoint,

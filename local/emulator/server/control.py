@@ -8,7 +8,7 @@
 | `PUT /_fanout/faults` | puts a fault plan in force |
 | `POST /_fanout/schedules` | `{"schedule": "group/name", "times": 1}`: moves the clock there and fires |
 | `GET /_fanout/alarms` | CloudWatch's clock, every change of an alarm's state, what became of each message |
-| `POST /_fanout/alarms/points` | `{"points": [...]}`: stores points of any namespace, evaluates the alarms |
+| `POST /_fanout/alarms/points` | `{"points": [...], "account": …, "region": …}`: stores them, evaluates |
 | `POST /_fanout/alarms/clock` | `{"seconds": 600}`: moves CloudWatch's clock minute by minute |
 """
 
@@ -67,7 +67,9 @@ _ROUTES: Mapping[tuple[str, str], Callable[[dict[str, Any]], dict[str, Any]]] = 
     ("PUT", "faults"): _faults,
     ("POST", "schedules"): lambda values: schedules.fire(values["schedule"], int(values.get("times", 1))),
     ("GET", "alarms"): lambda _values: runner.report(),
-    ("POST", "alarms/points"): lambda values: runner.publish(values["points"]),
+    ("POST", "alarms/points"): lambda values: runner.publish(
+        values["points"], values["account"], values["region"]
+    ),
     ("POST", "alarms/clock"): lambda values: runner.advance(float(values["seconds"])),
 }
 

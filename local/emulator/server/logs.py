@@ -20,7 +20,7 @@ from local.cloudwatch.embedded import points_of
 from local.cloudwatch.log_patterns import compile_pattern
 from local.cloudwatch.refusal import RefusedError
 from local.emulator.server.monitoring import clock
-from local.emulator.server.monitoring.state import STORE
+from local.emulator.server.monitoring.state import here
 from local.emulator.server.permissions import service_may
 from local.emulator.server.replacing import replace
 
@@ -34,7 +34,7 @@ def _embedding(append: Any) -> Any:
         for event in events:
             for metric, point in points_of(event["message"]):
                 at = clock.at(point.time)
-                STORE.put(
+                here().store.put(
                     metric, type(point)(at, point.value, point.count, point.unit, point.high_resolution)
                 )
 

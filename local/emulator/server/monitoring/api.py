@@ -11,11 +11,12 @@ from ministack.services import cloudwatch
 
 from local.cloudwatch import definitions
 from local.cloudwatch.definitions import Query, metric_of
+from local.cloudwatch.engine import Engine
 from local.cloudwatch.metrics import Metric, percentile_of
 from local.cloudwatch.refusal import RefusedError
 from local.cloudwatch.series import compute
 from local.emulator.server.monitoring import clock, runner
-from local.emulator.server.monitoring.state import ENGINE, STORE
+from local.emulator.server.monitoring.state import here
 from local.emulator.server.replacing import replace
 
 Answer = tuple[int, dict[str, str], bytes]
@@ -41,7 +42,9 @@ def _served(action: Callable[[dict[str, Any]], dict[str, Any]]) -> Callable[[Any
     return lambda _original: handle
 
 
-def _tagged(put: Callable[[dict[str, Any], float], None], composite: bool) -> Callable[[Any], Handler]:
+def _tagged(
+    put: Callable[[Engine, dict[str, Any], float], None], composite: bool
+) -> Callable[[Any], Handler]:
     """Serve a call that creates or replaces an alarm; its tags count when it is new."""
 
     def handle(_params: Any, values: dict[str, Any], is_cbor: bool, is_json: bool = True) -> Answer:
@@ -55,7 +58,7 @@ def _tagged(put: Callable[[dict[str, Any], float], None], composite: bool) -> Ca
             return refused
 
         def act(wanted: dict[str, Any]) -> dict[str, Any]:
-            put(wanted, clock.now())
+            put(here().engine, wanted, clock.now())
             if is_new and tags:
                 arn = known[name]["AlarmArn"]
                 cloudwatch._resource_tags[arn] = {tag["Key"]: tag["Value"] for tag in tags}
@@ -83,7 +86,7 @@ def _statistics(values: dict[str, Any]) -> dict[str, Any]:
         raise RefusedError("GetMetricStatistics needs Statistics or ExtendedStatistics", "MissingParameter")
     points = []
     for start in _periods(values, period):
-        summary = STORE.summary(metric, start, start + period, values.get("Unit"))
+        summary = here().store.summary(metric, start, start + period, values.get("Unit"))
         if summary is not None:
             found = {name: summary.statistic(name) for name in names}
             extended = {name: value for name, value in found.items() if percentile_of(name) is not None}
@@ -112,7 +115,7 @@ def _data(values: dict[str, Any]) -> dict[str, Any]:
         period = int(stat["Period"])
         metrics.append(Query(str(item["Id"]), metric_of(stat["Metric"]), str(stat["Stat"]), stat.get("Unit")))
     starts = list(_periods(values, period))
-    found = compute(definitions.ordered(metrics, texts), STORE, starts, period)
+    found = compute(definitions.ordered(metrics, texts), here().store, starts, period)
     results = []
     for item in items:
         if not item.get("ReturnData", True):
@@ -156,7 +159,7 @@ def _list(values: dict[str, Any]) -> dict[str, Any]:
                 "MetricName": metric.name,
                 "Dimensions": [{"Name": name, "Value": value} for name, value in metric.dimensions],
             }
-            for metric in STORE.metrics()
+            for metric in here().store.metrics()
             if _matches(metric, values)
         ]
     }
@@ -164,7 +167,7 @@ def _list(values: dict[str, Any]) -> dict[str, Any]:
 
 def _set_state(values: dict[str, Any]) -> dict[str, Any]:
     name, state = str(values.get("AlarmName")), str(values.get("StateValue"))
-    known = ENGINE.set_state(
+    known = here().engine.set_state(
         name, state, str(values.get("StateReason")), str(values.get("StateReasonData") or ""), clock.now()
     )
     if not known:
@@ -179,7 +182,7 @@ def _guarded(delete: Handler) -> Handler:
     def delete_alarms(params: Any, values: dict[str, Any], is_cbor: bool, is_json: bool = True) -> Answer:
         names = values.get("AlarmNames") or []
         for name in names:
-            if ENGINE.dependents(name):
+            if here().engine.dependents(name):
                 return _error(
                     "ValidationError",
                     f"Cannot delete {name} as there are composite alarm(s) depending on it.",
@@ -187,7 +190,7 @@ def _guarded(delete: Handler) -> Handler:
         answer = delete(params, values, is_cbor, is_json)
         for name in names:
             if name not in cloudwatch._alarms and name not in cloudwatch._composite_alarms:
-                ENGINE.forget(name)
+                here().engine.forget(name)
         return answer
 
     return delete_alarms
@@ -209,8 +212,8 @@ def install() -> None:
     """Take the place of MiniStack's metrics and alarms; what only stores or lists stays its own."""
     replace(cloudwatch, "record_metric", _recorded)
     replace(cloudwatch, "_put_metric_data", _served(_put_metric_data))
-    replace(cloudwatch, "_put_metric_alarm", _tagged(ENGINE.put_metric_alarm, composite=False))
-    replace(cloudwatch, "_put_composite_alarm", _tagged(ENGINE.put_composite_alarm, composite=True))
+    replace(cloudwatch, "_put_metric_alarm", _tagged(Engine.put_metric_alarm, composite=False))
+    replace(cloudwatch, "_put_composite_alarm", _tagged(Engine.put_composite_alarm, composite=True))
     replace(cloudwatch, "_get_metric_statistics", _served(_statistics))
     replace(cloudwatch, "_get_metric_data", _served(_data))
     replace(cloudwatch, "_list_metrics", _served(_list))

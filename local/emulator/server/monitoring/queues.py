@@ -12,11 +12,12 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
+from ministack.core.responses import request_scope
 from ministack.services import sqs
 
 from local.emulator.server.monitoring import clock
 from local.emulator.server.monitoring.runner import gauges
-from local.emulator.server.monitoring.state import count
+from local.emulator.server.monitoring.state import count, here
 from local.emulator.server.replacing import replace
 
 _ACTIVE_SECONDS = 6 * 3600.0
@@ -24,11 +25,18 @@ _ACTIVE_SECONDS = 6 * 3600.0
 _SHARE = 0.02
 _used: dict[str, float] = {}
 _due: dict[str, float] = {}
+"""Both by the queue's ARN."""
+
+
+def _arn(queue: dict[str, Any]) -> str:
+    return str(queue["attributes"]["QueueArn"])
 
 
 def counted(queue: dict[str, Any], name: str, value: float = 1.0, unit: str = "Count") -> None:
-    """Add to a metric of a queue."""
-    count("AWS/SQS", name, {"QueueName": queue["name"]}, value, unit)
+    """Add to a metric of a queue: in its own account and region, whoever uses it."""
+    _, _, _, region, account, _ = _arn(queue).split(":")
+    with request_scope(account, region):
+        count("AWS/SQS", name, {"QueueName": queue["name"]}, value, unit)
 
 
 def sent(queue: dict[str, Any], body: str, attributes: dict[str, Any] | None = None) -> None:
@@ -38,7 +46,7 @@ def sent(queue: dict[str, Any], body: str, attributes: dict[str, Any] | None = N
         size += len(name.encode()) + sum(len(str(part).encode()) for part in value.values())
     counted(queue, "NumberOfMessagesSent")
     counted(queue, "SentMessageSize", size, "Bytes")
-    _used[queue["name"]] = clock.now()
+    _used[_arn(queue)] = clock.now()
 
 
 def _sending(send: Any) -> Any:
@@ -110,7 +118,7 @@ def _noticing(get: Any) -> Any:
     @wraps(get)
     def get_queue(*arguments: Any) -> Any:
         queue = get(*arguments)
-        _used[queue["name"]] = clock.now()
+        _used[_arn(queue)] = clock.now()
         return queue
 
     return get_queue
@@ -120,17 +128,18 @@ def _creating(create: Any) -> Any:
     @wraps(create)
     def create_queue(data: dict[str, Any], url: str) -> Any:
         answer = create(data, url)
-        _used[data["QueueName"]] = clock.now()
+        here()  # from now on its levels are asked for
+        sqs._get_q(answer["QueueUrl"])
         return answer
 
     return create_queue
 
 
 def _gauge(force: bool) -> None:
-    """Publish each active queue's levels; if not FORCE, only as often as its length allows."""
+    """Publish each active queue's levels, here; if not FORCE, only as often as its length allows."""
     now, real = clock.now(), time.time()
     for queue in sqs._queues.values():
-        name = queue["name"]
+        name = _arn(queue)
         if now - _used.get(name, 0.0) > _ACTIVE_SECONDS and not queue["messages"]:
             continue
         if real < _due.get(name, 0.0) and not force:

@@ -14,33 +14,43 @@ from ministack.core.responses import request_scope
 from local.cloudwatch.metrics import MINUTE, Metric, Point
 from local.cloudwatch.reasons import moment
 from local.emulator.server.monitoring import clock, publishing
-from local.emulator.server.monitoring.state import ACCOUNT, ENGINE, REGION, STORE, history
+from local.emulator.server.monitoring.state import Monitoring, everywhere, here, history
 
 _TICK_SECONDS = 1.0
 _log = logging.getLogger("local.emulator.monitoring")
 _turn = threading.RLock()
 gauges: list[Callable[[bool], None]] = []
-"""What publishes the services' gauges at each turn; told whether it must, however long it takes."""
+"""What publishes the services' gauges, in each place at each turn; told whether it must in any case."""
 
 
 def tick(force: bool = False) -> None:
-    """Publish the gauges, evaluate the alarms and publish what they have to say."""
-    with _turn, request_scope(ACCOUNT, REGION):
+    """Publish the gauges, evaluate the alarms and publish what they have to say, in every place."""
+    with _turn:
+        for monitored in everywhere():
+            try:
+                _serve(monitored, force)
+            except Exception:  # noqa: BLE001 - one alarm that cannot be evaluated must not stop the others
+                _log.exception("alarms of %s could not be evaluated", monitored.place.region)
+
+
+def _serve(monitored: Monitoring, force: bool) -> None:
+    with request_scope(monitored.place.account, monitored.place.region):
         iam_evaluator.pin_request_origin("127.0.0.1", True)  # as a service calls: over TLS
         for gauge in gauges:
             gauge(force)
-        for notification in ENGINE.tick(clock.now()):
+        for notification in monitored.engine.tick(clock.now()):
             publishing.publish(notification)
 
 
-def publish(points: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+def publish(points: Iterable[Mapping[str, Any]], account: str, region: str) -> dict[str, Any]:
     """Store points (in PutMetricData's terms, of any namespace, times in this clock) and evaluate.
 
     Raises ValueError naming what a point lacks.
     """
     with _turn:
-        for point in points:
-            store(point, point.get("Timestamp"))
+        with request_scope(account, region):
+            for point in points:
+                store(point, point.get("Timestamp"))
         tick()
         return {"now": moment(clock.now())}
 
@@ -55,7 +65,7 @@ def store(datum: Mapping[str, Any], at: float | None) -> None:
         when = clock.now() if at is None else float(at)
         unit, fine = str(datum.get("Unit") or "None"), datum.get("StorageResolution") == 1
         if datum.get("StatisticValues"):
-            STORE.put_statistics(metric, when, datum["StatisticValues"], unit)
+            here().store.put_statistics(metric, when, datum["StatisticValues"], unit)
             return
         values = datum.get("Values") or [datum["Value"]]
     except KeyError as missing:
@@ -64,7 +74,7 @@ def store(datum: Mapping[str, Any], at: float | None) -> None:
         ) from missing
     counts = datum.get("Counts") or [1.0] * len(values)
     for value, number in zip(values, counts, strict=True):
-        STORE.put(metric, Point(when, float(value), float(number), unit, fine))
+        here().store.put(metric, Point(when, float(value), float(number), unit, fine))
 
 
 def advance(seconds: float) -> dict[str, Any]:
