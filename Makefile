@@ -14,6 +14,7 @@ PROVIDER ?= stand-in
 ENV ?=
 OFFLINE ?=
 YES ?=
+LOSE ?=
 A ?=
 B ?=
 
@@ -28,12 +29,13 @@ DASHBOARD_TESTS := tests/local/dashboards
 PROOFS := tests/properties/test_halted_order.py tests/local/demo/test_redrive.py tests/local/operations tests/terraform/test_permissions.py
 PROVED := lint test-code test-modules test-policies test-alarms test-proofs demo
 
-WAIVERS ?=
+WAIVERS ?= $(wildcard envs/$(ENV)/waivers.toml)
 REPORTS ?=
 GATE := .venv/gate/bin/python
 GATED_ROOTS := envs/local envs/dev envs/stg envs/prod envs/bootstrap
 gate_reports = $(foreach kind,markdown:md sarif:sarif junit:xml json:json,--also $(word 1,$(subst :, ,$(kind)))='$(REPORTS)/gate.$(word 2,$(subst :, ,$(kind)))')
 
+export LOSE
 export PYTHONPATH := .
 export PYTHONDONTWRITEBYTECODE := 1
 
@@ -41,7 +43,7 @@ export PYTHONDONTWRITEBYTECODE := 1
 .DELETE_ON_ERROR:
 .PHONY: help demo plan apply destroy diff-envs dlq maintenance dashboard test-alarms bench-redrive test-proofs test test-all test-code test-modules test-policies gate gate-plan gate-source bench-gate coverage mutants bench-consumer bench-dispatch lint format package setup documents lock clean
 
-ENVIRONMENT_OPTIONS = $(if $(filter-out 0,$(OFFLINE)),--offline) $(if $(YES),--consent '$(YES)')
+ENVIRONMENT_OPTIONS = $(if $(filter-out 0,$(OFFLINE)),--offline) $(if $(YES),--consent '$(YES)') $(if $(LOSE),--lose "$$LOSE")
 define environments
 @$(LOCAL) -m deploy $(1) --check
 @$(MAKE) --no-print-directory package >/dev/null
@@ -58,8 +60,8 @@ demo: .venv/local/.ready .venv/emulator/.ready package ## Charge a whole month o
 plan: .venv/local/.ready $(if $(filter-out 0,$(OFFLINE)),.venv/emulator/.ready) ## Plan an environment into dist/plans (ENV; OFFLINE=1: on this machine)
 	$(call environments,plan '$(ENV)' $(ENVIRONMENT_OPTIONS))
 
-apply: .venv/local/.ready ## Plan an environment, show the plan, ask, apply that very plan (ENV)
-	$(call environments,apply '$(ENV)' $(ENVIRONMENT_OPTIONS))
+apply: .venv/local/.ready ## Plan an environment, show the plan, ask, apply that very plan (ENV; LOSE='addresses': what may go)
+	$(call environments,apply '$(ENV)' $(ENVIRONMENT_OPTIONS) $(if $(WAIVERS),--waivers '$(WAIVERS)'))
 
 destroy: .venv/local/.ready ## Destroy an environment, likewise (ENV)
 	$(call environments,destroy '$(ENV)' $(ENVIRONMENT_OPTIONS))

@@ -12,14 +12,17 @@ from pathlib import Path
 
 from rich.console import Console
 
-from deploy import consent, differences, summary
+from deploy import consent, differences, losses, summary
 from deploy.change import Protected, carry_out
+from deploy.losses import Unnamed
 from deploy.offline import REPOSITORY, Offline
 from deploy.plan import PlanFiles, genuine
 from deploy.request import Request, WrongUse, parse
 from deploy.terraform import TerraformError, TerraformMissing
 from local.emulator import EmulatorError
 from local.emulator.process import terminating_on_signals
+from policies.plan import PlanError
+from policies.waivers import WaiversError
 
 _UNFOLDED = 1000  # columns, where no terminal sets them: what is searched must not be folded
 
@@ -37,6 +40,7 @@ def _plan(request: Request, repository: Path, console: Console) -> bool:
     else:
         document = files.make(genuine(root))
     summary.show(document, f"{name}{' (offline)' if request.offline else ''}", console)
+    losses.show(losses.losses(document), console)
     for file in (files.binary, files.text):
         console.print(str(file.relative_to(repository)), highlight=False)
     return True
@@ -64,7 +68,7 @@ def _change(request: Request, repository: Path, console: Console) -> bool:
         files,
         f"{request.verb} {name}",
         console,
-        lambda: consent.given(request, console),
+        lambda found: consent.given(request, found, console),
         *(["-destroy"] if destroying else []),
     )
 
@@ -99,7 +103,7 @@ def main(arguments: Sequence[str], repository: Path = REPOSITORY) -> int:
                 f"make plan ENV={request.environment} OFFLINE=1"
             )
         return 1
-    except (EmulatorError, Protected, TerraformMissing) as error:
+    except (EmulatorError, PlanError, Protected, TerraformMissing, Unnamed, WaiversError) as error:
         _complain(str(error))
         return 1
     except KeyboardInterrupt:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rich.console import Console
 
 from deploy import summary
+from deploy.losses import Loss, losses, show
 from deploy.plan import Document, PlanFiles, managed
 from deploy.terraform import Terraform
 
@@ -38,12 +39,13 @@ def carry_out(
     files: PlanFiles,
     title: str,
     console: Console,
-    agreed: Callable[[], bool],
+    agreed: Callable[[Sequence[Loss]], bool],
     *options: str,
 ) -> bool:
     """Plan an initialised root with `options`, show it, and apply the plan's file if `agreed`.
 
-    Returns whether nothing is left to do. Raises TerraformError, and Protected before anything is changed.
+    `agreed` is told what the plan takes away. Returns whether nothing is left to do. Raises TerraformError,
+    Protected before anything is changed, and what `agreed` raises.
     """
     document = files.make(root, *options)
     check_protected(document)
@@ -52,7 +54,9 @@ def carry_out(
         return True
     console.print(root.show(files.binary), markup=False, highlight=False, soft_wrap=True)
     summary.show(document, title, console)
-    if not agreed():
+    found = losses(document)
+    show(found, console)
+    if not agreed(found):
         console.print("Not confirmed: nothing was changed.")
         return False
 

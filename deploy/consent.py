@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 
 from rich.console import Console
 
+from deploy import losses
+from deploy.losses import Loss, Unnamed
 from deploy.request import Request, WrongUse
 from deploy.terraform.attach import CHANGING_COMMANDS
 
@@ -35,14 +38,44 @@ def check_unattended(request: Request) -> None:
         )
 
 
-def given(request: Request, console: Console) -> bool:
-    """Ask at the terminal; without one the consent that `check_unattended` saw counts."""
+def _named(request: Request, found: Sequence[Loss], console: Console) -> bool:
+    """Whether each thing that the plan takes away was named: beforehand, or now at the terminal.
+
+    A destroy takes away everything, and its question names the environment. Raises Unnamed where nobody can
+    be asked.
+    """
+    if request.verb == "destroy":
+        return True
+    left = losses.unnamed(found, request.lose, request.waivers)
+    if left and not sys.stdin.isatty():
+        raise Unnamed(losses.refusal(left))
+    for address in dict.fromkeys(loss.address for loss in left):
+        console.print(
+            f"To let {address} go, type its address.", markup=False, highlight=False, soft_wrap=True
+        )
+        if _typed("address: ", console) != address:
+            return False
+    return True
+
+
+def given(request: Request, found: Sequence[Loss], console: Console) -> bool:
+    """Ask at the terminal; without one the consent that `check_unattended` saw counts.
+
+    What an apply takes away has to be named as well, one by one. Raises Unnamed and, of a file of waivers
+    that cannot be read, WaiversError.
+    """
+    if not _named(request, found, console):
+        return False
     if not sys.stdin.isatty():
         return True
     wanted = answer(request)
     prompt = f"{request.verb} this plan in {request.environment}? Only {wanted!r} goes on: "
+    return _typed(prompt, console) == wanted
+
+
+def _typed(prompt: str, console: Console) -> str | None:
     try:
-        return console.input(prompt, markup=False).strip() == wanted
+        return console.input(prompt, markup=False).strip()
     except EOFError:  # the end of the input is no answer
         console.print()
-        return False
+        return None

@@ -6,7 +6,9 @@ import argparse
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
+from deploy.losses import NoAddress, addresses
 from deploy.terraform.attach import CHANGING_COMMANDS, SHARED_ENVIRONMENTS
 
 _REATTACHED = "TF_REATTACH_PROVIDERS"
@@ -26,6 +28,10 @@ class Request:
     consent: str
     """The name of an environment, given beforehand for where nobody can be asked; else empty."""
     only_check: bool
+    lose: tuple[str, ...] = ()
+    """Addresses of what an apply may take away, given beforehand."""
+    waivers: Path | None = None
+    """A file of waivers; those of the gate's rules about what leaves name what an apply may take away."""
 
     @property
     def environment(self) -> str:
@@ -41,9 +47,17 @@ def parse(arguments: Sequence[str]) -> Request:
     parser.add_argument("--offline", action="store_true", help="the stand-in and the local AWS (plan only)")
     parser.add_argument("--consent", default="", metavar="ENVIRONMENT", help="for where nobody can be asked")
     parser.add_argument("--check", dest="only_check", action="store_true", help="check the request, and end")
+    parser.add_argument("--lose", default="", metavar="ADDRESSES", help="what an apply may take away")
+    parser.add_argument("--waivers", type=Path, metavar="FILE", help="waivers that name what it may")
     given = vars(parser.parse_args(arguments))
-    request = Request(**{**given, "environments": tuple(given["environments"])})
+    try:
+        lose = addresses(given["lose"])
+    except NoAddress as error:
+        raise WrongUse(str(error)) from error
+    request = Request(**{**given, "environments": tuple(given["environments"]), "lose": lose})
     _check_environments(request)
+    if request.lose and request.verb != "apply":
+        raise WrongUse(f"LOSE is for apply: {request.verb} takes away no single things")
     _check_provider(request)
     return request
 

@@ -160,7 +160,7 @@ def _with_source(plan: Plan, judgement: Judgement, file: Path, folder: Path) -> 
     if not isinstance(plan.references, References):
         return judgement
     locator = Locator(folder, plan.references.root)
-    by_address = {printable(resource.address): resource for resource in plan.resources}
+    by_address = {printable(resource.address): resource for resource in (*plan.leaving, *plan.resources)}
     return replace(
         judgement,
         outcomes=[

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from policies.plan import Plan, Resource, Undecided
+from policies.plan import Leaving, Plan, Resource, Undecided
 from policies.plan.resource import Place
 from policies.rules import RULES, Open, Rule
 
@@ -51,15 +51,17 @@ class Judgement:
 
 
 def judge(plan: Plan, rules: Iterable[Rule] = tuple(RULES.values())) -> Judgement:
-    """Ask the rules about each resource of the plan that is to be judged."""
+    """Ask the rules about each resource that is to be judged: what there will be, or what goes."""
     outcomes: list[Outcome] = []
     asked: set[tuple[str, str]] = set()
     for rule in rules:
-        for resource in plan.of(*rule.subjects):
+        for resource in (plan.leaving_of if rule.leaving else plan.of)(*rule.subjects):
             if resource.judged:
                 asked.add((rule.id, printable(resource.address)))
                 outcomes += _ask(rule, resource, plan)
-    return Judgement(plan.name, sum(1 for resource in plan.resources if resource.judged), outcomes, asked)
+    deleted = sum(1 for resource in plan.leaving if resource.leaving is Leaving.DELETED)
+    judged = sum(1 for resource in plan.resources if resource.judged)
+    return Judgement(plan.name, judged + deleted, outcomes, asked)
 
 
 def _ask(rule: Rule, resource: Resource, plan: Plan) -> Iterator[Outcome]:
@@ -95,6 +97,9 @@ def settle(judgement: Judgement, by_source: Judgement) -> Judgement:
     for outcome in judgement.outcomes:
         pair = (outcome.rule.id, outcome.address)
         if outcome.verdict is Verdict.FINDING:
+            continue
+        if outcome.rule.leaving:  # the source does not know what there is
+            outcomes.append(outcome)
             continue
         answers = told.get(pair, [])
         repeated = "]." in outcome.address

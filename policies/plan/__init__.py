@@ -1,16 +1,17 @@
 """A plan as rules see it: resources, three-valued values, and the references between resources."""
 
 from policies.plan.arns import Arn
-from policies.plan.document import PlanError, read_context, read_plan
+from policies.plan.document import PlanError, plan_of, read_context, read_plan
 from policies.plan.model import Plan
 from policies.plan.policy import PolicyDocument, Statement
-from policies.plan.resource import Resource
+from policies.plan.resource import Leaving, Resource
 from policies.plan.values import UNKNOWN, Block, Node, Undecided, Unknown
 
 __all__ = [
     "UNKNOWN",
     "Arn",
     "Block",
+    "Leaving",
     "Node",
     "Plan",
     "PlanError",
@@ -19,6 +20,7 @@ __all__ = [
     "Statement",
     "Undecided",
     "Unknown",
+    "plan_of",
     "read_context",
     "read_plan",
 ]

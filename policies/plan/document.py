@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,7 +13,7 @@ from policies.plan.addresses import module_path
 from policies.plan.configuration import ModuleConfiguration
 from policies.plan.model import Plan
 from policies.plan.references import References
-from policies.plan.resource import Resource
+from policies.plan.resource import Leaving, Resource
 from policies.plan.values import UNKNOWN, Block, merge
 
 T = TypeVar("T")
@@ -23,12 +23,24 @@ class PlanError(Exception):
     """A file that cannot be judged; the message is one line and says what to write instead."""
 
 
+# Actions after which the object that there was is still there.
+_STAYING = frozenset({"no-op", "read", "update"})
 _HOW = "Write one with: terraform show -json FILE.tfplan"
 
 
 def read_plan(file: Path, context: list[Resource] | None = None) -> Plan:
     """A plan; `context` are resources that only serve to resolve references. Raises PlanError."""
-    return _guarded(file, lambda node: _plan(str(file), node, context or []))
+
+    def read(node: Mapping[str, Any]) -> Plan:
+        plan = plan_of(str(file), node, context or [])
+        if not plan.leaving and not any(resource.judged for resource in plan.resources):
+            raise PlanError(
+                f"{file}: the plan holds no resources, so nothing can be judged. Plan the root that holds"
+                " them"
+            )
+        return plan
+
+    return _guarded(file, read)
 
 
 def read_context(file: Path) -> list[Resource]:
@@ -74,7 +86,8 @@ def _guarded(file: Path, read: Callable[[Mapping[str, Any]], T]) -> T:
         raise PlanError(f"{file}: nested more deeply than any plan is. {_HOW}") from error
 
 
-def _plan(name: str, node: Mapping[str, Any], context: list[Resource]) -> Plan:
+def plan_of(name: str, node: Mapping[str, Any], context: Sequence[Resource] = ()) -> Plan:
+    """A plan from what `terraform show -json` says of it; `name` is for messages. Raises PlanError."""
     if "resource_changes" not in node and "format_version" not in node:
         raise PlanError(f"{name}: JSON, but not a plan: it has no resource_changes. {_HOW}")
     if (
@@ -86,16 +99,12 @@ def _plan(name: str, node: Mapping[str, Any], context: list[Resource]) -> Plan:
     if node.get("errored") is True:
         raise PlanError(f"{name}: the plan ended in errors and is not whole. Mend them and plan again")
     resources = list(_changed(name, node))
-    if not any(resource.judged for resource in resources):
-        raise PlanError(
-            f"{name}: the plan holds no resources, so nothing can be judged. Plan the root that holds them"
-        )
     configuration = node.get("configuration")
     root = ModuleConfiguration.read(
         configuration.get("root_module") if isinstance(configuration, dict) else None
     )
     resources = [*(_as_written(resource, root) for resource in resources), *context]
-    return Plan(name, resources, References(root, resources))
+    return Plan(name, resources, References(root, resources), list(_leaving(node)))
 
 
 def _as_written(resource: Resource, root: ModuleConfiguration) -> Resource:
@@ -122,6 +131,9 @@ def _changed(name: str, node: Mapping[str, Any]) -> Iterator[Resource]:
         change = item.get("change")
         if not isinstance(change, dict):
             raise PlanError(f"{name}: resource_changes[{index}] has no change. {_HOW}")
+        actions = change.get("actions")
+        if not isinstance(actions, list) or not all(isinstance(action, str) for action in actions):
+            raise PlanError(f"{name}: resource_changes[{index}].change has no list of actions. {_HOW}")
         after = change.get("after")
         if after is None and change.get("after_unknown") is not True and not change.get("after_unknown"):
             continue  # it will not exist
@@ -129,6 +141,26 @@ def _changed(name: str, node: Mapping[str, Any]) -> Iterator[Resource]:
             raise PlanError(f"{name}: resource_changes[{index}].change.after is no object. {_HOW}")
         values = merge(after or {}, change.get("after_unknown"))
         yield resource(values if isinstance(values, dict) else {})
+
+
+def _leaving(node: Mapping[str, Any]) -> Iterator[Resource]:
+    """The objects that a plan deletes or replaces. What it only forgets (`removed`, destroy = false) stays.
+
+    A deposed object is what a replacement that broke off has left behind: it counts only where its successor
+    does not exist yet, for it is then the one that is in use.
+    """
+    changes = node.get("resource_changes", [])
+    kept = {
+        item["address"]
+        for item in changes
+        if item.get("deposed") is None and _STAYING.issuperset(item["change"]["actions"])
+    }
+    for item in changes:
+        actions, before = item["change"]["actions"], item["change"].get("before")
+        if "delete" not in actions or (item.get("deposed") is not None and item["address"] in kept):
+            continue
+        gone = _resource(item)(before if isinstance(before, dict) else {})
+        yield replace(gone, leaving=Leaving.DELETED if actions == ["delete"] else Leaving.REPLACED)
 
 
 def _resource(item: Any) -> Any:

@@ -46,12 +46,22 @@ class Attachments:
 
 
 class Plan:
-    """Resources that will exist after the apply. `name` is for messages: the file it was read from."""
+    """Resources that will exist after the apply, and objects that it takes away.
 
-    def __init__(self, name: str, resources: Sequence[Resource], references: Follower) -> None:
+    `name` is for messages: the file it was read from.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        resources: Sequence[Resource],
+        references: Follower,
+        leaving: Sequence[Resource] = (),
+    ) -> None:
         self.name = name
         self.resources = resources
         self.references = references
+        self.leaving = leaving
         self._by_type: dict[str, list[Resource]] = {}
         self._by_name: dict[tuple[str, str], list[Resource]] = {}
         self._by_identifier: dict[str, list[Resource]] = {}
@@ -82,6 +92,10 @@ class Plan:
     def of(self, *types: str) -> list[Resource]:
         """Managed resources of the types, in the plan's order within each."""
         return [resource for kind in types for resource in self._by_type.get(kind, [])]
+
+    def leaving_of(self, *types: str) -> list[Resource]:
+        """What the plan deletes or replaces of the types, as it is now."""
+        return [resource for resource in self.leaving if resource.type in types]
 
     def view(self, build: Callable[[Plan], T]) -> T:
         """`build(plan)`, made once for each plan."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import NamedTuple, TypeAlias
 
 from policies.plan.values import Block
@@ -20,6 +21,13 @@ class ModuleStep(NamedTuple):
 ModulePath: TypeAlias = tuple[ModuleStep, ...]
 
 
+class Leaving(StrEnum):
+    """How a plan takes an object away that there is: for good, or for a new one at the same address."""
+
+    DELETED = "deleted"
+    REPLACED = "replaced"
+
+
 class Place(NamedTuple):
     """Where a resource is written."""
 
@@ -32,6 +40,7 @@ class Resource:
     """A resource instance: its full address, its parts, and its planned values.
 
     `judged` is False for what only serves to resolve references (a data source, another state's resource).
+    `leaving` is set for an object that the plan takes away; its values are those that it has now.
     """
 
     address: str
@@ -43,6 +52,7 @@ class Resource:
     values: Block
     judged: bool = True
     place: Place | None = None
+    leaving: Leaving | None = None
 
     @property
     def label(self) -> str:

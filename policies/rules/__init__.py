@@ -1,6 +1,6 @@
 """All rules."""
 
-from policies.rules import access, alarms, consumers, functions, queues, schedules
+from policies.rules import access, alarms, consumers, functions, leaving, queues, schedules, switched_off
 from policies.rules.rule import Open, Rule, Severity, registered
 
 RULES = registered()
@@ -14,6 +14,8 @@ __all__ = [
     "alarms",
     "consumers",
     "functions",
+    "leaving",
     "queues",
     "schedules",
+    "switched_off",
 ]

@@ -29,6 +29,7 @@ LAMBDA_SQS_SCALING = f"{_LAMBDA}/services-sqs-scaling.html"
 SCHEDULER_CONTEXT = f"{_SCHEDULER}/managing-schedule-context-attributes.html"
 SCHEDULER_DEPUTY = f"{_SCHEDULER}/cross-service-confused-deputy-prevention.html"
 SCHEDULER_DLQ = f"{_SCHEDULER}/configuring-schedule-dlq.html"
+SCHEDULER_MANAGE = f"{_SCHEDULER}/managing-schedule.html"
 SCHEDULER_METRICS = f"{_SCHEDULER}/monitoring-cloudwatch.html"
 SCHEDULER_TYPES = f"{_SCHEDULER}/schedule-types.html"
 
@@ -43,6 +44,9 @@ IAM_NOT = f"{_IAM}/reference_policies_elements_notaction.html"
 IAM_PRACTICE = f"{_IAM}/best-practices.html"
 IAM_PRINCIPAL = f"{_IAM}/reference_policies_elements_principal.html"
 IAM_VERSION = f"{_IAM}/reference_policies_elements_version.html"
+
+TERRAFORM_MOVED = "https://developer.hashicorp.com/terraform/language/modules/develop/refactoring"
+TERRAFORM_REMOVED = "https://developer.hashicorp.com/terraform/language/resources/syntax#removing-resources"
 
 ALARM_ACTIONS = f"{_CLOUDWATCH}/alarm-actions.html"
 ALARM_LIMITS = "https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_PutMetricAlarm.html"

@@ -44,20 +44,33 @@ class Rule:
     link: str
     subjects: tuple[str, ...]
     check: Check
+    leaving: bool
+    """Whether it is asked about what the plan takes away, instead of what there will be."""
 
 
 _RULES: dict[str, Rule] = {}
 
 
 def rule(  # noqa: PLR0913 - one argument for each thing that a reader of a report is told
-    rule_id: str, severity: Severity, *, title: str, why: str, fix: str, link: str, subjects: tuple[str, ...]
+    rule_id: str,
+    severity: Severity,
+    *,
+    title: str,
+    why: str,
+    fix: str,
+    link: str,
+    subjects: tuple[str, ...],
+    leaving: bool = False,
 ) -> Callable[[Check], Check]:
-    """Register the decorated check. `fix` is the Terraform to write."""
+    """Register the decorated check. `fix` is the Terraform to write.
+
+    `leaving`: it gets what the plan deletes or replaces, with the values that this has now.
+    """
 
     def register(check: Check) -> Check:
         if rule_id in _RULES:
             raise ValueError(f"{rule_id} is the id of two rules: {_RULES[rule_id].title}, and {title}")
-        _RULES[rule_id] = Rule(rule_id, severity, title, why, fix.strip("\n"), link, subjects, check)
+        _RULES[rule_id] = Rule(rule_id, severity, title, why, fix.strip("\n"), link, subjects, check, leaving)
         return check
 
     return register

@@ -128,8 +128,7 @@ def composite_members(plan: Plan) -> CompositeMembers:
     members = CompositeMembers()
     for composite in plan.of(COMPOSITE):
         rule = composite.values.raw("alarm_rule")
-        named = _MEMBER.findall(rule) if isinstance(rule, str) else []
-        members.names.update(_alarm_name(quoted or bare) for quoted, bare in named)
+        members.names.update(members_named(composite))
         _follow(members, composite, plan, ("alarm_rule",), known=isinstance(rule, str))
         if composite.values.raw("actions_suppressor") not in (None, []):
             path = ("actions_suppressor", 0, "alarm")
@@ -138,6 +137,13 @@ def composite_members(plan: Plan) -> CompositeMembers:
                 members.names.add(_alarm_name(suppressor))
             _follow(members, composite, plan, path, known=suppressor is not UNKNOWN)
     return members
+
+
+def members_named(composite: Resource) -> set[str]:
+    """The names of the alarms in a composite alarm's rule, as far as that is known."""
+    rule = composite.values.raw("alarm_rule")
+    named = _MEMBER.findall(rule) if isinstance(rule, str) else []
+    return {_alarm_name(quoted or bare) for quoted, bare in named}
 
 
 def _follow(

@@ -192,7 +192,7 @@ def test_destroy_that_would_stop_half_way_is_refused_before_it_begins(tmp_path: 
                 PlanFiles.of(tmp_path / "plans", "dev.destroy"),
                 "destroy dev",
                 Console(),
-                lambda: True,
+                lambda _found: True,
                 "-destroy",
             )
 

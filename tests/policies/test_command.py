@@ -137,7 +137,7 @@ def test_broken_or_foreign_file_gets_one_clear_line(
     assert ended.err.count("\n") == 1
 
 
-def test_plan_that_only_destroys_cannot_be_judged(capsys: Capture, tmp_path: Path) -> None:
+def test_plan_that_only_destroys_is_judged_by_what_it_takes_away(capsys: Capture, tmp_path: Path) -> None:
     change: dict[str, object] = {"actions": ["delete"], "before": {}, "after": None, "after_unknown": {}}
     resource = {
         "address": "aws_sqs_queue.a",
@@ -148,7 +148,7 @@ def test_plan_that_only_destroys_cannot_be_judged(capsys: Capture, tmp_path: Pat
     }
     ended = run(capsys, write(tmp_path, {"format_version": "1.2", "resource_changes": [resource]}))
 
-    assert (ended.code, "no resources" in ended.err) == (2, True)
+    assert (ended.code, "FO701" in ended.out) == (1, True)
 
 
 @pytest.mark.parametrize(

@@ -61,6 +61,29 @@ def drop(name: str, *attributes: str) -> Change:
     return lambda stack: [stack[name].values.pop(attribute) for attribute in attributes]
 
 
+def leaves(name: str, *actions: str) -> Change:
+    """Let the plan delete a resource, or do to it what `actions` say."""
+    return lambda stack: setattr(stack[name], "actions", actions or ("delete",))
+
+
+def _other_source(stack: Stack) -> None:
+    """The mapping is replaced, and nothing says what the new one reads."""
+    mapping = stack["mapping"]
+    mapping.before = dict(mapping.values)
+    mapping.actions = ("delete", "create")
+    mapping.hide("event_source_arn")
+
+
+def _audit(state: str) -> Change:
+    """A schedule `audit` beside the job's own."""
+
+    def change(stack: Stack) -> None:
+        values = {**stack["schedule"].values, "name": "audit", "state": state}
+        stack["audit"] = Res("aws_scheduler_schedule", "audit", values)
+
+    return change
+
+
 def without(*names: str) -> Change:
     """Take resources away."""
     return lambda stack: [stack.pop(name) for name in names]
@@ -641,6 +664,52 @@ BROKEN = (
     Case("FO603", "consumer", put("consumer_log", retention_in_days=0), "retention_in_days"),
     Case("FO604", "consumer", _log_event("true")),
     Case("FO605", "permission", drop("permission", "source_arn", "source_account"), "s3.amazonaws.com"),
+    Case("FO701", "queue", leaves("queue"), "it is deleted"),
+    Case("FO701", "dlq", leaves("dlq", "delete", "create"), "it is replaced"),
+    Case("FO701", "key", leaves("key", "create", "delete"), "never be read again"),
+    Case("FO701", "topic", leaves("topic"), "subscriptions"),
+    Case("FO701", "consumer_log", leaves("consumer_log"), "log lines"),
+    Case(
+        "FO702",
+        "dlq_alarm",
+        both(
+            put("dlq_alarm", alarm_description="Dead letters.\n\nseverity: critical\nrunbook: x"),
+            leaves("dlq_alarm"),
+        ),
+        "deleted",
+    ),
+    Case(
+        "FO702", "age_alarm", both(put("topic", name="fanout-prod-critical"), leaves("age_alarm")), "deleted"
+    ),
+    Case(
+        "FO702",
+        "age_alarm",
+        both(put("age_alarm", tags={"Severity": "Critical"}), leaves("age_alarm", "create", "delete")),
+        "replaced",
+    ),
+    Case(
+        "FO702",
+        "dlq_alarm",
+        both(
+            put("composite", tags={"severity": "critical"}),
+            put("dlq_alarm", alarm_actions=[]),
+            leaves("dlq_alarm"),
+        ),
+        "critical",
+    ),
+    Case("FO703", "mapping", leaves("mapping"), "no other one reads"),
+    Case("FO703", "schedule", leaves("schedule"), "no other one invokes"),
+    Case("FO704", "mapping", put("mapping", enabled=False, tags_all={"environment": "prod"}), "enabled"),
+    Case(
+        "FO704",
+        "schedule",
+        both(put("consumer", tags={"Env": "live"}), put("schedule", state="DISABLED")),
+        "state",
+    ),
+    Case("FO704", "schedule", put("schedule", name="fanout-prod-charge", state="DISABLED"), "production"),
+    Case(
+        "FO704", "audit", both(put("consumer", tags={"env": "dev"}), _audit("DISABLED")), "still dispatches"
+    ),
 )
 
 # Changes after which the rule has nothing to say: where a simpler rule would.
@@ -801,6 +870,29 @@ KEPT = (
         ),
     ),
     Case("FO604", "consumer", _log_event("false")),
+    Case("FO701", "queue", leaves("queue", "update")),
+    Case("FO701", "queue", leaves("queue", "no-op")),
+    Case("FO701", "queue", leaves("queue", "forget")),
+    Case("FO702", "age_alarm", both(put("topic", name="fanout-prod-warning"), leaves("age_alarm"))),
+    Case("FO702", "age_alarm", both(put("age_alarm", alarm_actions=[]), leaves("age_alarm"))),
+    Case("FO703", "mapping", leaves("mapping", "delete", "create")),
+    Case("FO703", "mapping", both(leaves("mapping"), leaves("queue"))),
+    Case("FO703", "mapping", both(_second_mapping, leaves("mapping"), leaves("second_mapping", "no-op"))),
+    Case("FO703", "schedule", both(leaves("schedule"), leaves("dispatcher"))),
+    Case(
+        "FO704",
+        "schedule",
+        both(put("consumer", tags={"environment": "dev"}), put("schedule", state="DISABLED")),
+    ),
+    Case(
+        "FO704",
+        "audit",
+        both(
+            put("consumer", tags={"environment": "dev"}),
+            _audit("DISABLED"),
+            put("schedule", state="DISABLED"),
+        ),
+    ),
 )
 
 HIDDEN = (
@@ -907,4 +999,8 @@ HIDDEN = (
     Case("FO603", "consumer", hide("consumer_log", "name")),
     Case("FO604", "consumer", hide("consumer", "environment")),
     Case("FO605", "permission", hide("permission", "principal")),
+    Case("FO702", "dlq_alarm", leaves("dlq_alarm")),
+    Case("FO703", "mapping", _other_source),
+    Case("FO704", "mapping", hide("mapping", "enabled")),
+    Case("FO704", "schedule", put("schedule", state="DISABLED")),
 )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tests.policies.support.stack import (
+    ARN_PREFIXES,
     KNOWN_ATTRIBUTES,
     Json,
     Opaque,
@@ -15,6 +16,7 @@ from tests.policies.support.stack import (
     Ref,
     Res,
     document_blocks,
+    identity,
     opaque_in,
     refs_in,
     resolved,
@@ -103,6 +105,8 @@ def _planned(changes: list[Any]) -> dict[str, Any]:
         if address not in modules:
             modules[address] = {"address": address, "resources": []}
             root["child_modules"].append(modules[address])
+        if change["change"]["after"] is None:
+            continue
         about = {name: change[name] for name in ("address", "mode", "type", "name", "provider_name")}
         modules[address]["resources"].append({**about, "values": change["change"]["after"]})
     return root
@@ -270,11 +274,21 @@ def _is_unknown(value: Any, known: bool) -> bool:
     return False
 
 
+def _before(resource: Res) -> dict[str, Any]:
+    """The values of an object that exists: nothing of it is unknown."""
+    values = resource.values if resource.before is None else resource.before
+    own = {"arn": identity(resource, "arn")} if resource.type in ARN_PREFIXES else {}
+    return {**own, **resolved(values)}
+
+
 def _change(
     resource: Res, key: str | None, layout: Layout, module: str, after: Any, unknown: Any, mode: str
 ) -> dict[str, Any]:
     label = resource.label if mode == "managed" else f"data.{resource.label}"
     address = layout.address(label, key, module)
+    actions = list(resource.actions) if mode == "managed" else ["read"]
+    exists = mode == "managed" and actions != ["create"]
+    gone = actions in (["delete"], ["forget"])
     change: dict[str, Any] = {
         "address": address,
         "mode": mode,
@@ -282,10 +296,10 @@ def _change(
         "name": resource.name,
         "provider_name": PROVIDER,
         "change": {
-            "actions": ["create"] if mode == "managed" else ["read"],
-            "before": None,
-            "after": after,
-            "after_unknown": unknown,
+            "actions": actions,
+            "before": _before(resource) if exists else None,
+            "after": None if gone else after,
+            "after_unknown": {} if gone else unknown,
         },
     }
     if module:

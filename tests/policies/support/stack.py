@@ -14,18 +14,36 @@ from typing import Any
 
 ACCOUNT = "111122223333"
 REGION = "ap-northeast-1"
+ARN_PREFIXES = {
+    "aws_sqs_queue": f"arn:aws:sqs:{REGION}:{ACCOUNT}:",
+    "aws_sns_topic": f"arn:aws:sns:{REGION}:{ACCOUNT}:",
+    "aws_lambda_function": f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:",
+    "aws_iam_role": f"arn:aws:iam::{ACCOUNT}:role/",
+    "aws_iam_policy": f"arn:aws:iam::{ACCOUNT}:policy/",
+    "aws_kms_key": f"arn:aws:kms:{REGION}:{ACCOUNT}:key/",
+    "aws_scheduler_schedule_group": f"arn:aws:scheduler:{REGION}:{ACCOUNT}:schedule-group/",
+    "aws_cloudwatch_event_rule": f"arn:aws:events:{REGION}:{ACCOUNT}:rule/",
+    "aws_cloudwatch_metric_alarm": f"arn:aws:cloudwatch:{REGION}:{ACCOUNT}:alarm:",
+    "aws_s3_bucket": "arn:aws:s3:::",
+}
 KNOWN_ATTRIBUTES = ("name", "function_name", "alarm_name", "bucket")
 
 
 @dataclass
 class Res:
-    """A resource; `values` are its arguments as written, `index` its own among `count` or `for_each`."""
+    """A resource; `values` are its arguments as written, `index` its own among `count` or `for_each`.
+
+    `actions` is what the plan does to it, as Terraform has it: a resource that is not created exists now.
+    """
 
     type: str
     name: str
     values: dict[str, Any]
     depends_on: list[Res] = field(default_factory=list)
     index: int | str | None = None
+    actions: tuple[str, ...] = ("create",)
+    before: dict[str, Any] | None = None
+    """What it is now, where that is something else than `values` (references and all)."""
 
     @property
     def label(self) -> str:
@@ -82,19 +100,7 @@ def identity(target: Res, attribute: str) -> str:
         return f"https://sqs.{REGION}.amazonaws.com/{ACCOUNT}/{name}"
     if attribute == "id":
         return str(name)
-    prefix = {
-        "aws_sqs_queue": f"arn:aws:sqs:{REGION}:{ACCOUNT}:",
-        "aws_sns_topic": f"arn:aws:sns:{REGION}:{ACCOUNT}:",
-        "aws_lambda_function": f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:",
-        "aws_iam_role": f"arn:aws:iam::{ACCOUNT}:role/",
-        "aws_iam_policy": f"arn:aws:iam::{ACCOUNT}:policy/",
-        "aws_kms_key": f"arn:aws:kms:{REGION}:{ACCOUNT}:key/",
-        "aws_scheduler_schedule_group": f"arn:aws:scheduler:{REGION}:{ACCOUNT}:schedule-group/",
-        "aws_cloudwatch_event_rule": f"arn:aws:events:{REGION}:{ACCOUNT}:rule/",
-        "aws_cloudwatch_metric_alarm": f"arn:aws:cloudwatch:{REGION}:{ACCOUNT}:alarm:",
-        "aws_s3_bucket": "arn:aws:s3:::",
-    }[target.type]
-    return f"{prefix}{name}"
+    return f"{ARN_PREFIXES[target.type]}{name}"
 
 
 def refs_in(value: Any) -> Iterator[Ref]:
