@@ -17,6 +17,8 @@ YES ?=
 LOSE ?=
 A ?=
 B ?=
+VERSION ?=
+DRY_RUN ?=
 
 LOCAL := .venv/local/bin/python
 DEV := .venv/dev/bin/python
@@ -41,7 +43,7 @@ export PYTHONDONTWRITEBYTECODE := 1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo plan apply destroy diff-envs dlq maintenance dashboard test-alarms bench-redrive test-proofs test test-all test-code test-modules test-policies gate gate-plan gate-source bench-gate coverage mutants bench-consumer bench-dispatch lint format package setup documents lock clean
+.PHONY: help demo plan apply destroy diff-envs release dlq maintenance dashboard test-alarms bench-redrive test-proofs test test-all test-code test-modules test-policies gate gate-plan gate-source bench-gate coverage mutants bench-consumer bench-dispatch lint format package setup documents lock clean
 
 ENVIRONMENT_OPTIONS = $(if $(filter-out 0,$(OFFLINE)),--offline) $(if $(YES),--consent '$(YES)') $(if $(LOSE),--lose "$$LOSE")
 define environments
@@ -68,6 +70,9 @@ destroy: .venv/local/.ready ## Destroy an environment, likewise (ENV)
 
 diff-envs: .venv/local/.ready .venv/emulator/.ready ## Plan two environments on this machine and print in what they differ (A, B)
 	$(call environments,diff '$(A)' '$(B)')
+
+release: .venv/local/.ready ## Check, prove and tag a version, on this machine only (VERSION; DRY_RUN=1: say what is missing)
+	@exec $(LOCAL) -m deploy.release '$(VERSION)' $(if $(filter-out 0,$(DRY_RUN)),--dry-run)
 
 dlq: .venv/local/.ready ## Dead letters: make dlq ENV=prod JOB=charge ARGS='inspect' (show, redrive, release, purge)
 	@PYTHONPATH=.:functions $(LOCAL) -m operations.dlq --env '$(ENV)' --job '$(JOB)' $(ARGS)

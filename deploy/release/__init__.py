@@ -1,0 +1,1 @@
+"""`make release`: what has to be true before a version is tagged, and the tag."""
