@@ -13,6 +13,7 @@ from ministack.app import app
 
 from local.emulator.server import (
     control,
+    failures,
     faults,
     function_policies,
     invocations,
@@ -67,6 +68,7 @@ def main() -> None:
         queue_metrics,
         mappings,
         invocations,
+        failures,
         outputs,
         lambda_roles,
         function_policies,
