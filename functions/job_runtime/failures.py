@@ -77,7 +77,8 @@ _TRANSIENT_CODES = frozenset(
         "TransactionInProgressException",
     }
 )
-_TRANSIENT_REASONS = frozenset({"TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"})
+PASSING_REASONS = frozenset({"TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"})
+"""Reasons in a cancelled transaction that pass by themselves (AWS: TransactWriteItems)."""
 _SERVER_ERROR = 500
 
 
@@ -98,9 +99,7 @@ def cancellation_codes(error: ClientError) -> list[str]:
 def is_cancelled_for_now(error: ClientError) -> bool:
     """Whether a transaction was cancelled for nothing but reasons that pass by themselves."""
     faults = {code for code in cancellation_codes(error) if code != "None"}
-    return (
-        error_code(error) == "TransactionCanceledException" and bool(faults) and faults <= _TRANSIENT_REASONS
-    )
+    return error_code(error) == "TransactionCanceledException" and bool(faults) and faults <= PASSING_REASONS
 
 
 _CLASSES: tuple[tuple[type[BaseException], FailureClass], ...] = (

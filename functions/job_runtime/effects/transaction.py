@@ -10,8 +10,14 @@ from typing import TYPE_CHECKING, Any
 from botocore.exceptions import ClientError
 
 from job_runtime.effects import Effect
-from job_runtime.failures import PayloadMismatchError, RejectedError, cancellation_codes
-from job_runtime.retry import Retry
+from job_runtime.failures import (
+    PASSING_REASONS,
+    PayloadMismatchError,
+    RejectedError,
+    TransientError,
+    cancellation_codes,
+)
+from job_runtime.retry import Retry, is_worth_retrying_here
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -35,7 +41,9 @@ def apply_once(
     first attempt whose answer was lost), APPLIED otherwise.
 
     Raises PayloadMismatchError when the proof holds another payload hash; RejectedError when a condition of
-    an action says no; botocore's ClientError otherwise (AWS: TransactWriteItems, CancellationReasons).
+    an action says no; TransientError when one says no while the proof's own row is contended, since the
+    transaction that holds the row may be the twin whose effect made the condition fail; botocore's ClientError
+    otherwise (AWS: TransactWriteItems, CancellationReasons).
     """
     put: TransactWriteItemTypeDef = {
         "Put": {
@@ -46,19 +54,28 @@ def apply_once(
         }
     }
     try:
-        retry(lambda: client.transact_write_items(TransactItems=[put, *actions]))
+        retry(lambda: client.transact_write_items(TransactItems=[put, *actions]), when=_passes)
     except ClientError as error:
         codes = cancellation_codes(error)
         if codes and codes[0] == _REFUSED:
             return compare(
                 error.response["CancellationReasons"][0].get("Item", {}), proof["payload_hash"]["S"]
             )
+        if _REFUSED in codes and codes[0] in PASSING_REASONS:
+            raise TransientError("another transaction holds the row of the proof") from error
         if _REFUSED in codes:
             raise RejectedError(
                 f"action {codes.index(_REFUSED)} of the effect: its condition says no"
             ) from error
         raise
     return Effect.APPLIED
+
+
+def _passes(error: Exception) -> bool:
+    """Whether another attempt can end otherwise: nothing is final while the proof's own reason passes."""
+    if is_worth_retrying_here(error):
+        return True
+    return isinstance(error, ClientError) and not PASSING_REASONS.isdisjoint(cancellation_codes(error)[:1])
 
 
 def compare(stored: Mapping[str, Any], payload_hash: str) -> Effect:

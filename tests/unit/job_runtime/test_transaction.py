@@ -7,7 +7,7 @@ from botocore.exceptions import ClientError, ReadTimeoutError
 
 from job_runtime.effects import Effect
 from job_runtime.effects.transaction import apply_once, compare
-from job_runtime.failures import PayloadMismatchError, RejectedError
+from job_runtime.failures import FailureClass, PayloadMismatchError, RejectedError, TransientError, classify
 from job_runtime.retry import Retry
 from tests.support.clock import FakeClock
 from tests.support.faulty import Faulty, Lost, cancelled, timeout
@@ -78,6 +78,29 @@ def test_conflicts_are_retried_and_nothing_is_left_when_they_do_not_end(job: Job
     with pytest.raises(ClientError):
         enter(Faulty(job.dynamodb, transact_write_items=[conflict] * 3), clock)
     assert job.row("t1", "proof") is None
+
+
+@pytest.mark.parametrize(
+    "passing", ["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"]
+)
+def test_a_refusal_beside_a_contended_proof_is_tried_again(job: Job, clock: FakeClock, passing: str) -> None:
+    mixed = cancelled(passing, "ConditionalCheckFailed")
+    assert enter(Faulty(job.dynamodb, transact_write_items=[mixed, mixed]), clock) is Effect.APPLIED
+
+
+def test_a_refusal_beside_a_contended_proof_is_never_final(job: Job, clock: FakeClock) -> None:
+    mixed = cancelled("TransactionConflict", "ConditionalCheckFailed")
+    with pytest.raises(TransientError) as raised:
+        enter(Faulty(job.dynamodb, transact_write_items=[mixed] * 3), clock)
+    assert classify(raised.value) is FailureClass.TRANSIENT
+    assert job.rows() == []
+
+
+def test_a_refused_proof_beside_a_conflict_is_a_duplicate(job: Job, clock: FakeClock) -> None:
+    enter(job.dynamodb, clock)
+    refused = cancelled("ConditionalCheckFailed", "TransactionConflict")
+    refused.response["CancellationReasons"][0]["Item"] = {"payload_hash": {"S": "5"}}  # type: ignore[typeddict-unknown-key]
+    assert enter(Faulty(job.dynamodb, transact_write_items=[refused]), clock) is Effect.DUPLICATE
 
 
 def test_a_refusing_action_leaves_no_proof(job: Job, clock: FakeClock) -> None:
