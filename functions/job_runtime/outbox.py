@@ -72,6 +72,15 @@ class MessageBuilder:
         )
 
 
+class NotTakenError(Exception):
+    """SQS did not take messages that it may take later; what comes after them must not be sent before."""
+
+    def __init__(self, counts: Counts) -> None:
+        """`counts`: of the whole sending; `failed` includes what is held back behind a refused message."""
+        super().__init__(f"SQS did not take {counts.failed} messages; the log names their keys")
+        self.counts = counts
+
+
 class Outbox:
     """Sends the messages of one invocation."""
 
@@ -84,7 +93,8 @@ class Outbox:
     def send(self, rows: Iterable[Row], period: str, scheduled_time: str) -> Counts:
         """Send a message for each row, in their order inside each group.
 
-        Rows and messages that break a rule are skipped. Raises what `Sender.send` raises.
+        Rows and messages that break a rule are skipped. Raises NotTakenError, when each row has been told and
+        counted, so that no later page passes what is held back here; and what `Sender.send` raises.
         """
         run_id = self._builder.run_id(period)
         messages: list[Outgoing] = []
@@ -100,15 +110,12 @@ class Outbox:
             self._tell("record skipped", run_id, unsent.key, unsent.reason)
         for unsent in report.failed:
             self._tell("message not sent", run_id, unsent.key, unsent.reason)
-        if report.overtaking:
-            self._observer.logger.warning(
-                "messages ahead of an earlier one of their group",
-                extra={"run_id": run_id, "messages": report.overtaking},
-            )
         counts = Counts(sent=report.sent, skipped=unfit + len(report.skipped), failed=len(report.failed))
         self._observer.count(
             {"Dispatched": counts.sent, "DispatchSkipped": counts.skipped, "DispatchFailed": counts.failed}
         )
+        if any(unsent.for_now for unsent in report.failed):
+            raise NotTakenError(counts)
         return counts
 
     def _tell(self, what: str, run_id: str, key: str, reason: str) -> None:

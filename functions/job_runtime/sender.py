@@ -1,16 +1,17 @@
 """Sends messages to a queue: full batches, several threads, what SQS refuses offered again or named.
 
-Order. The messages of one group go through one thread, batch after batch, in the order given; a batch
-accepted in part is finished, entry by entry, before anything later of its groups is sent. One thing no sender
-can undo: when SQS refuses an entry and accepts a later one of its group in the same call, the later one is
-ahead. Such messages are counted as `overtaking`. Where that must never be, use the scope `wallet`: a run has
-one message for each wallet.
+Order. SQS accepts or refuses each entry of a call by itself, so a call carries one message of a group at
+most: an entry that is refused then has nothing of its group behind it. The messages of a group go through one
+thread, in the order given; calls are filled across groups. When a message is still refused at the end of its
+attempts, the later ones of its group are held back and reported with it.
 """
 
 import re
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
+from heapq import nlargest
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, NamedTuple, Self, cast
 
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 BATCH_ENTRIES: Final = 10
 BATCH_BYTES: Final = 1_048_576
 """Limits of one SendMessageBatch call and, for the bytes, of one message too (SQS API reference)."""
+
+_HELD_BACK: Final = "not offered: an earlier message of its group was refused"
 
 # A body may hold the characters of XML 1.0; with any other SQS refuses the message (SQS API reference).
 _FORBIDDEN: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -73,25 +76,27 @@ class Outgoing:
 
 @dataclass(frozen=True, slots=True)
 class Unsent:
-    """A message that is not in the queue: its key, and the reason, which never repeats a value of the
-    body."""
+    """A message that is not in the queue: its key, and the reason, which never repeats a value of the body.
+
+    `for_now`: SQS may take it later, and what is behind it in its group has to wait for that.
+    """
 
     key: str
     reason: str
+    for_now: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class SendReport:
     """What became of the messages given; `sent + len(failed) + len(skipped)` is their number.
 
-    `failed` were refused by SQS; `skipped` were not offered, since SQS would have refused them; `overtaking`
-    counts the sent ones that are ahead of an earlier message of their group.
+    `failed` were refused by SQS or held back behind one that was; `skipped` were not offered, since SQS would
+    have refused them.
     """
 
     sent: int = 0
     failed: tuple[Unsent, ...] = ()
     skipped: tuple[Unsent, ...] = ()
-    overtaking: int = 0
 
     def __add__(self, other: "SendReport") -> "SendReport":
         """Both reports as one."""
@@ -99,7 +104,6 @@ class SendReport:
             self.sent + other.sent,
             self.failed + other.failed,
             self.skipped + other.skipped,
-            self.overtaking + other.overtaking,
         )
 
 
@@ -154,10 +158,22 @@ class Sender:
         skipped = tuple(Unsent(message.key, objection) for message, objection in pairs if objection)
         return sum((lane.result() for lane in lanes), start=SendReport(skipped=skipped))
 
-    def _send_lane(self, messages: Sequence[Outgoing]) -> SendReport:
-        return sum((self._send_batch(batch) for batch in _batches(messages)), start=SendReport())
+    def _send_lane(self, groups: "Sequence[deque[Outgoing]]") -> SendReport:
+        report, waiting = SendReport(), list(groups)
+        while waiting:
+            chosen = _choose(waiting)
+            delivery = self._deliver([group[0] for group in chosen])
+            report += delivery.report
+            for group in chosen:
+                if group.popleft() in delivery.pending:
+                    report += SendReport(
+                        failed=tuple(Unsent(later.key, _HELD_BACK, for_now=True) for later in group)
+                    )
+                    group.clear()
+            waiting = [group for group in waiting if group]
+        return report
 
-    def _send_batch(self, batch: Sequence[Outgoing]) -> SendReport:
+    def _deliver(self, batch: Sequence[Outgoing]) -> "_Delivery":
         delivery = _Delivery(batch)
 
         def offer() -> None:
@@ -168,7 +184,7 @@ class Sender:
             self._retry(offer, when=lambda error: isinstance(error, _RefusedError))
         except _RefusedError as refused:
             delivery.give_up(refused.reasons)
-        return delivery.report
+        return delivery
 
     def _entries(self, batch: Sequence[Outgoing]) -> "list[SendMessageBatchRequestEntryTypeDef]":
         entries: list[SendMessageBatchRequestEntryTypeDef] = []
@@ -206,7 +222,8 @@ class _RefusedError(Exception):
 
 
 class _Delivery:
-    """One batch on its way: what is still `pending`, and the report so far."""
+    """One batch on its way: what is still `pending`, at its end what SQS did not take, and the report so
+    far."""
 
     def __init__(self, batch: Sequence[Outgoing]) -> None:
         self.pending = list(batch)
@@ -220,11 +237,7 @@ class _Delivery:
             for index, refusal in refusals.items()
             if refusal.for_good
         )
-        self.report += SendReport(
-            sent=len(self.pending) - len(refusals),
-            failed=failed,
-            overtaking=_overtaking(self.pending, refusals),
-        )
+        self.report += SendReport(sent=len(self.pending) - len(refusals), failed=failed)
         again = {index: refusal.reason for index, refusal in refusals.items() if not refusal.for_good}
         self.pending = [self.pending[index] for index in again]
         if again:
@@ -233,7 +246,9 @@ class _Delivery:
     def give_up(self, reasons: Sequence[str]) -> None:
         """Count what is pending as failed, for these reasons."""
         pending = zip(self.pending, reasons, strict=True)
-        self.report += SendReport(failed=tuple(Unsent(message.key, reason) for message, reason in pending))
+        self.report += SendReport(
+            failed=tuple(Unsent(message.key, reason, for_now=True) for message, reason in pending)
+        )
 
 
 def _refusals(answer: "SendMessageBatchResultTypeDef", size: int) -> dict[int, _Refusal]:
@@ -250,18 +265,6 @@ def _refusals(answer: "SendMessageBatchResultTypeDef", size: int) -> dict[int, _
     return {
         index: named.get(entry_id(index), silent) for index in range(size) if entry_id(index) not in accepted
     }
-
-
-def _overtaking(batch: Sequence[Outgoing], refused: Container[int]) -> int:
-    """How many accepted entries stand behind a refused one of their group."""
-    waiting: set[str] = set()
-    overtaking = 0
-    for index, message in enumerate(batch):
-        if index in refused:
-            waiting.add(message.order_scope)
-        elif message.order_scope in waiting:
-            overtaking += 1
-    return overtaking
 
 
 def _objection(message: Outgoing) -> str | None:
@@ -281,28 +284,29 @@ def _needs_no_group(message: Outgoing) -> bool:
     return not message.fifo and not message.group
 
 
-def _lanes(messages: Sequence[Outgoing], most: int) -> list[list[Outgoing]]:
-    """Spread `messages` over at most `most` lanes of about equal length, a group never over two of them.
+def _lanes(messages: Sequence[Outgoing], most: int) -> "list[list[deque[Outgoing]]]":
+    """The groups of `messages`, spread over at most `most` lanes of about equal length.
 
-    Fewer lanes than threads when there is little to send: a call costs the same half empty.
+    A call takes a message of each of ten groups, so there are as many lanes as ten groups each can fill.
     """
-    groups: dict[str, list[Outgoing]] = {}
+    groups: dict[str, deque[Outgoing]] = {}
     for message in messages:
-        groups.setdefault(message.order_scope, []).append(message)
-    lanes: list[list[Outgoing]] = [[] for _ in range(min(most, -(-len(messages) // BATCH_ENTRIES)))]
+        groups.setdefault(message.order_scope, deque()).append(message)
+    lanes: list[list[deque[Outgoing]]] = [[] for _ in range(min(most, -(-len(groups) // BATCH_ENTRIES)))]
     for group in sorted(groups.values(), key=len, reverse=True):
-        min(lanes, key=len).extend(group)
-    return [lane for lane in lanes if lane]
+        min(lanes, key=lambda lane: sum(map(len, lane))).append(group)
+    return lanes
 
 
-def _batches(messages: Sequence[Outgoing]) -> Iterator[list[Outgoing]]:
-    """Cut `messages`, in order and at least one, into calls within the limits of entries and bytes."""
-    batch: list[Outgoing] = []
+def _choose(groups: "Sequence[deque[Outgoing]]") -> "list[deque[Outgoing]]":
+    """The groups whose first messages make up one call, within its limits of entries and bytes.
+
+    The longest groups come first, so that the calls at the end are not left to one group.
+    """
+    chosen: list[deque[Outgoing]] = []
     size = 0
-    for message in messages:
-        if batch and (len(batch) == BATCH_ENTRIES or size + message.size > BATCH_BYTES):
-            yield batch
-            batch, size = [], 0
-        batch.append(message)
-        size += message.size
-    yield batch
+    for group in nlargest(BATCH_ENTRIES, groups, key=len):
+        if not chosen or size + group[0].size <= BATCH_BYTES:
+            chosen.append(group)
+            size += group[0].size
+    return chosen

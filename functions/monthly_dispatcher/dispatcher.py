@@ -69,8 +69,10 @@ class Dispatcher:
         one.
 
         Raises what `Firing.read` raises; DispatchError, after all is sent and accounted for, when SQS refused
-        messages; botocore's error when AWS cannot be reached. Lambda then tries the event again and goes on
-        from the last checkpoint; at the end of its attempts it takes the failure to its destination.
+        messages for good; NotTakenError, at the page in question, when it did so for now, since what comes
+        later must not be sent before; botocore's error when AWS cannot be reached. Lambda then tries the
+        event again and goes on from the last checkpoint; at the end of its attempts it takes the failure to
+        its destination.
         """
         with self.observer.flushing():
             firing = Firing.read(event, self.settings, request_id=context.aws_request_id)

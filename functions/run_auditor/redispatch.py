@@ -1,12 +1,15 @@
 """Sends what an audit finds missing, with the keys the dispatcher gave it."""
 
 from job_runtime.directory import Row
-from job_runtime.outbox import Outbox
+from job_runtime.outbox import NotTakenError, Outbox
 from job_runtime.runs import Counts
 
 
 class Redispatch:
     """Collects rows and sends them a batch of calls at a time; `counts` says what became of them.
+
+    Once SQS has not taken a message, nothing later is sent, so that no group gets out of order; it counts as
+    failed.
 
     The consumer makes a message that was only late harmless. SQS drops one that it took less than five
     minutes ago.
@@ -29,5 +32,11 @@ class Redispatch:
 
     def flush(self) -> None:
         """Send what was collected."""
-        self.counts += self._outbox.send(self._rows, self._period, self._scheduled_time)
-        self._rows = []
+        rows, self._rows = self._rows, []
+        if self.counts.failed:
+            self.counts += Counts(failed=len(rows))
+            return
+        try:
+            self.counts += self._outbox.send(rows, self._period, self._scheduled_time)
+        except NotTakenError as error:
+            self.counts += error.counts

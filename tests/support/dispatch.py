@@ -46,8 +46,11 @@ def drain(job: Job) -> list[Mapping[str, Any]]:
             job.sqs.delete_message(QueueUrl=job.queue_url, ReceiptHandle=message["ReceiptHandle"])
 
 
-def refusing(key: str, send: Callable[..., Any], *, times: int) -> Callable[..., Any]:
-    """SendMessageBatch that refuses the entry of `key` inside a successful answer, `times` times."""
+def refusing(key: str, send: Callable[..., Any], *, times: int, for_good: bool = False) -> Callable[..., Any]:
+    """SendMessageBatch that refuses the entry of `key` inside a successful answer, `times` times.
+
+    `for_good`: blames the sender.
+    """
     refused = 0
 
     def call(*, Entries: list[dict[str, Any]], **options: Any) -> Any:  # noqa: N803 - boto3's name
@@ -56,7 +59,7 @@ def refusing(key: str, send: Callable[..., Any], *, times: int) -> Callable[...,
         refused += len(bad)
         good = [entry for entry in Entries if entry not in bad]
         answer = send(Entries=good, **options) if good else {"Successful": []}
-        failed = [{"Id": entry["Id"], "Code": "InternalError", "SenderFault": False} for entry in bad]
+        failed = [{"Id": entry["Id"], "Code": "InternalError", "SenderFault": for_good} for entry in bad]
         return {**answer, "Failed": failed}
 
     return call

@@ -42,7 +42,7 @@ def apply_once(
 
     Raises PayloadMismatchError when the proof holds another payload hash; RejectedError when a condition of
     an action says no; TransientError when one says no while the proof's own row is contended, since the
-    transaction that holds the row may be the twin whose effect made the condition fail; botocore's ClientError
+    transaction that holds it may be the twin whose effect made the condition fail; botocore's ClientError
     otherwise (AWS: TransactWriteItems, CancellationReasons).
     """
     put: TransactWriteItemTypeDef = {

@@ -10,6 +10,7 @@ from botocore.exceptions import ClientError
 from job_runtime import aws
 from job_runtime.config import ConfigurationError, Settings
 from job_runtime.envelope import MalformedMessageError
+from job_runtime.outbox import NotTakenError
 from job_runtime.period import ScheduleError
 from monthly_dispatcher.dispatcher import Dispatcher, DispatchError
 from monthly_dispatcher.wiring import build
@@ -211,8 +212,8 @@ def test_a_run_resumes_behind_its_last_checkpoint_not_from_the_beginning(
 ) -> None:
     enter("t1", range(30))
     with monkeypatch.context() as killing:
-        # begin; scan, send, checkpoint of two pages; then the scan of the third
-        kill_at(killing, 8, after=False)
+        # begin; scan, ten sends, checkpoint of two pages; then the scan of the third
+        kill_at(killing, 1 + 2 * 12 + 1, after=False)
         with pytest.raises(Killed):
             dispatcher(FIRED, Invocation())
     assert (run_row(job)["sent"], run_row(job)["state"]) == (20, "dispatching")
@@ -295,7 +296,8 @@ def test_a_hand_over_whose_invocation_was_killed_goes_on_where_that_stopped(
     dispatcher(FIRED, Invocation("r1", remaining=100))
     (event,) = handed_over
     with monkeypatch.context() as killing:
-        kill_at(killing, 5, after=False)
+        # begin; scan, ten sends, checkpoint of one page; then the scan of the next
+        kill_at(killing, 1 + 12 + 1, after=False)
         with pytest.raises(Killed):
             dispatcher(event, Invocation("r2"))
     assert run_row(job)["sent"] == 20
@@ -344,9 +346,8 @@ def test_a_run_that_leaves_messages_unsent_accounts_for_all_and_then_fails(
     enter("t1", range(30))
     (bad,) = keys("t1", [3])
     with monkeypatch.context() as faulty:
-        faulty.setattr(
-            aws.sqs(), "send_message_batch", refusing(bad, aws.sqs().send_message_batch, times=10**6)
-        )
+        refuse = refusing(bad, aws.sqs().send_message_batch, times=10**6, for_good=True)
+        faulty.setattr(aws.sqs(), "send_message_batch", refuse)
         with pytest.raises(DispatchError, match="did not take 1 of 30 messages"):
             dispatcher(FIRED, Invocation("r1"))
     row = run_row(job)
@@ -357,6 +358,24 @@ def test_a_run_that_leaves_messages_unsent_accounts_for_all_and_then_fails(
     bodies = drain(job)
     assert {body["idempotency_key"] for body in bodies} == keys("t1", range(30))
     assert len(bodies) == 30
+
+
+def test_a_run_stops_at_the_page_of_a_message_that_sqs_may_take_later_so_that_nothing_passes_it(
+    job: Job, dispatcher: Dispatcher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    enter("t1", range(30))
+    (bad,) = keys("t1", [13])
+    with monkeypatch.context() as faulty:
+        faulty.setattr(
+            aws.sqs(), "send_message_batch", refusing(bad, aws.sqs().send_message_batch, times=10**6)
+        )
+        with pytest.raises(NotTakenError, match="did not take 7 messages"):
+            dispatcher(FIRED, Invocation("r1"))
+    assert (run_row(job)["state"], run_row(job)["sent"]) == ("dispatching", 10)
+
+    summary = dispatcher(FIRED, Invocation("r1"))
+    assert (summary["expected"], summary["sent"], summary["failed"]) == (30, 30, 0)
+    assert [body["employee_id"] for body in drain(job)] == [f"e{number:04}" for number in range(30)]
 
 
 def test_a_message_refused_for_a_moment_is_sent_in_the_same_run(
@@ -385,7 +404,9 @@ def test_metrics_are_published_when_the_invocation_fails_too(
     enter("t1", range(2))
     (bad,) = keys("t1", [1])
     monkeypatch.setattr(
-        aws.sqs(), "send_message_batch", refusing(bad, aws.sqs().send_message_batch, times=10**6)
+        aws.sqs(),
+        "send_message_batch",
+        refusing(bad, aws.sqs().send_message_batch, times=10**6, for_good=True),
     )
     with pytest.raises(DispatchError):
         dispatcher(FIRED, Invocation())

@@ -330,10 +330,10 @@ def test_a_redispatch_that_sqs_refuses_in_part_fails_after_the_verdict(
     monkeypatch.setattr(
         aws.sqs(), "send_message_batch", refusing(bad, aws.sqs().send_message_batch, times=10**6)
     )
-    with pytest.raises(RedispatchError, match="did not take 1 messages"):
+    with pytest.raises(RedispatchError, match="did not take 2 messages"):
         auditor({**LATER, "redispatch": True}, Invocation())
     assert row(job)["state"] == "incomplete"
-    assert len(drain(job)) == 2
+    assert [body["employee_id"] for body in drain(job)] == ["e0000"]
 
 
 def test_a_run_that_moves_on_during_the_audit_gets_no_verdict(
