@@ -23,7 +23,7 @@ from job_runtime.batch import LambdaContext
 from job_runtime.clock import Clock, timestamp
 from job_runtime.effects import Effect
 from job_runtime.envelope import Message
-from job_runtime.failures import PayloadMismatchError, TransientError
+from job_runtime.failures import PayloadMismatchError, WaitingError
 from job_runtime.records import Record
 from job_runtime.tenants import Tenants
 
@@ -76,7 +76,7 @@ class Aggregation:
         """Write the row of the message, once.
 
         Raises RejectedError for an unknown tenant, PayloadMismatchError for a key that has another payload,
-        TransientError while another delivery is at it, and botocore's errors.
+        WaitingError while another delivery is at it, and botocore's errors.
         """
         if self._config.lambda_context is None:
             raise RuntimeError("call begin(context) before the first message")
@@ -87,7 +87,8 @@ class Aggregation:
         except IdempotencyValidationError as error:
             raise PayloadMismatchError("this key has taken effect with another payload") from error
         except IdempotencyAlreadyInProgressError as error:
-            raise TransientError("another delivery is at work on this key") from error
+            left = self._config.lambda_context.get_remaining_time_in_millis() / 1000
+            raise WaitingError("another delivery is at work on this key", left) from error
         except IdempotencyPersistenceLayerError as error:
             # Powertools wraps what DynamoDB said; the classes of failure look at what it was.
             raise (error.__cause__ or error) from None

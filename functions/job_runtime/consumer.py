@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from job_runtime.attempts import Attempts
+from job_runtime.attempts import UNCOUNTED_RECEIVES, Attempts
 from job_runtime.batch import Deadline, LambdaContext, Progress, State, run_batch, run_within
 from job_runtime.clock import Clock
 from job_runtime.effects import Effect
@@ -18,6 +18,7 @@ from job_runtime.failures import (
     RejectedError,
     SupersededCopyError,
     UnknownOutcomeError,
+    WaitingError,
     classify,
     summarize,
 )
@@ -41,9 +42,9 @@ class Consumer:
     """Everything a consumer is made of; calling it handles one SQS event.
 
     `done_metric`: the metric that counts first-time effects. `max_attempts`: failed attempts of class unknown
-    before quarantine. `max_receives`: how often SQS delivers a message before it moves it away by itself; a
-    job that halts groups is ahead of it, since SQS halts nothing. `threads`: groups side by side. `halts`:
-    None when a group goes on after a quarantine.
+    before quarantine. `max_deliveries`: counted deliveries of one message on which work may begin. SQS's own
+    count comes long after both, since it moves a message without a reason and halts nothing. `threads`:
+    groups side by side. `halts`: None when a group goes on after a quarantine.
     """
 
     contract: Contract
@@ -51,7 +52,7 @@ class Consumer:
     apply: Apply
     done_metric: str
     max_attempts: int
-    max_receives: int | None
+    max_deliveries: int
     threads: int
     attempts: Attempts
     quarantine: Quarantine
@@ -87,6 +88,7 @@ class _Invocation:
     counted: list[str] = field(default_factory=list)
     halted: dict[str, Halt | None] = field(default_factory=dict)
     pauses: dict[str, int] = field(default_factory=dict)
+    begun: dict[str, int] = field(default_factory=dict)
 
     def handle(self, record: Record) -> bool:
         """Bring one record to its outcome; whether it is done."""
@@ -94,8 +96,8 @@ class _Invocation:
         message: Message | None = None
         try:
             self._stop_at_halted_group(record)
+            self._begin(record)
             message = self.consumer.contract.parse(record.body)
-            self._stay_ahead_of_sqs(record)
             effect = self.consumer.apply(self._with_payload(message), record)
             self._tell_release(record)
         except Exception as error:  # noqa: BLE001 - whatever a record raises is its failure, not the batch's
@@ -137,11 +139,12 @@ class _Invocation:
                 "an earlier message of the group is in quarantine; release the group to go on"
             )
 
-    def _stay_ahead_of_sqs(self, record: Record) -> None:
-        limit = self.consumer.max_receives
-        if self.consumer.halts and record.group and limit is not None and record.receive_count >= limit:
+    def _begin(self, record: Record) -> None:
+        deliveries = self.begun[record.message_id] = self.consumer.attempts.begin(record)
+        if deliveries > self.consumer.max_deliveries:
             raise DeliveriesExhaustedError(
-                "no delivery came to an end: the function crashes, runs out of time or is throttled"
+                f"begun {self.consumer.max_deliveries} times without an end: the function crashes, runs out "
+                "of time, or what the message needs stays away"
             )
 
     def _tell_release(self, record: Record) -> None:
@@ -173,6 +176,8 @@ class _Invocation:
 
     def _fail(self, record: Record, message: Message | None, error: Exception) -> "_Outcome":
         failure = classify(error)
+        if isinstance(error, WaitingError):
+            return self._wait(record, error)
         self.counted += [name for kind, name in _SPECIAL_METRICS.items() if isinstance(error, kind)]
         outcome = _Outcome(
             done=False, name=failure.value, exception=type(error).__name__, summary=summarize(error)
@@ -185,8 +190,22 @@ class _Invocation:
             self.counted.append("Duplicate" if failure is FailureClass.SUPERSEDED else "Quarantined")
         else:
             self.counted.append("Retried")
-            self.pauses[record.order_scope] = self.consumer.backoff.seconds(counted or record.receive_count)
+            self.pauses[record.order_scope] = self.consumer.backoff.seconds(counted or self._times(record))
         return outcome
+
+    def _times(self, record: Record) -> int:
+        """How often work on the record has begun, as far as that is counted."""
+        return min(record.receive_count, UNCOUNTED_RECEIVES) + self.begun.get(record.message_id, 0)
+
+    def _wait(self, record: Record, error: WaitingError) -> "_Outcome":
+        """Come back when the other delivery has ended; neither an attempt nor a delivery is used up."""
+        self.counted.append("Waiting")
+        self.pauses[record.order_scope] = self.consumer.backoff.bounded(error.seconds)
+        try:
+            self.consumer.attempts.take_back(record)
+        except Exception as failed:  # noqa: BLE001 - the delivery then counts as begun
+            self._warn("delivery not uncounted", record, failed)
+        return _Outcome(done=False, name="waiting", exception=type(error).__name__, summary=str(error))
 
     def _count_attempt(self, message: Message | None, record: Record) -> int | None:
         if message is None:
@@ -208,14 +227,26 @@ class _Invocation:
         try:
             if self._refuse(record, outcome):
                 return True
-            self.consumer.quarantine.send(record, reason)
-            if self.consumer.halts and record.group and record.sequence_number:
-                self.consumer.halts.halt(record.group, record.message_id, record.sequence_number)
-                self.halted[record.group] = self.halted[record.group] or Halt(record.message_id)
+            self.consumer.quarantine.send(record, self._halt(record, reason))
         except Exception as error:  # noqa: BLE001 - what is not safe in the other queue stays in this one
             self._warn("not quarantined", record, error)
             return False
         return True
+
+    def _halt(self, record: Record, reason: Reason) -> Reason:
+        """Halt the group in a job that does so; the reason to park the record for.
+
+        A record that halted its group in an earlier delivery, which ended before it was parked, is parked for
+        the reason of then.
+        """
+        if not (self.consumer.halts and record.group and record.sequence_number):
+            return reason
+        if self.halted.get(record.group) is None:
+            self.consumer.halts.enlist(record.group)
+        self.consumer.halts.halt(record.group, record.message_id, record.sequence_number, reason)
+        halt = self.halted.get(record.group) or Halt(record.message_id)
+        self.halted[record.group] = halt
+        return halt.reason if halt.reason and halt.head == record.message_id else reason
 
     def _warn(self, text: str, record: Record, error: Exception) -> None:
         self.consumer.observer.logger.warning(

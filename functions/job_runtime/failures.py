@@ -17,9 +17,10 @@ from job_runtime.envelope import MalformedMessageError
 class FailureClass(StrEnum):
     """The classes of failure of one message.
 
-    `halted` is a sound message behind a failed one of its group; `exhausted` one whose deliveries never came
-    to an end, which is also what SQS moves away by itself; `superseded` a copy, sent by the release of a
-    group, whose turn it is not: its original is still in the dead-letter queue, or settled.
+    `halted` is a sound message behind a failed one of its group; `exhausted` one that was begun as often as
+    is allowed and never came to an end, which is also what SQS moves away by itself; `superseded` a copy,
+    sent by the release of a group, whose turn it is not: its original is still in the dead-letter queue, or
+    settled.
     """
 
     TRANSIENT = "transient"
@@ -43,6 +44,15 @@ class TransientError(Exception):
     """The same attempt can succeed later. The text names what was in the way, never a value."""
 
 
+class WaitingError(TransientError):
+    """Another delivery of the message has its effect in hand. To meet it is no attempt."""
+
+    def __init__(self, text: str, seconds: float) -> None:
+        """`seconds`: until the other one has ended or is known to be gone."""
+        super().__init__(text)
+        self.seconds = seconds
+
+
 class UnknownOutcomeError(Exception):
     """An outside effect may or may not have happened, and asking did not tell. Its lease stays."""
 
@@ -52,7 +62,7 @@ class HaltedGroupError(Exception):
 
 
 class DeliveriesExhaustedError(Exception):
-    """The message is at its last delivery, and none came to an end."""
+    """The message was begun as often as is allowed, and never came to an end."""
 
 
 class SupersededCopyError(Exception):

@@ -9,25 +9,34 @@ holds; nothing else of the group passes meanwhile. The parked messages stay wher
 order, until the row says that their copies have taken effect.
 """
 
+import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import ClientError
 
 from job_runtime.clock import Clock, timestamp
 from job_runtime.failures import error_code
+from job_runtime.identity import canonical_json
+from job_runtime.quarantine import Reason
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
     from mypy_boto3_dynamodb.type_defs import AttributeValueTypeDef
 
 
+_LIST = "halts"
+"""The partition that lists the halted groups: a row for each, keyed by the group."""
+
+
 @dataclass(frozen=True, slots=True)
 class Halt:
     """A halted group. `head`: the id, in the queue, of the message that was parked first. `last` and
     `settled`: the sequence numbers, in the queue, of the latest message that was parked, and of the latest
-    that was put back or written off.
+    that was put back or written off; `last_id`: the id of the latest that was parked.
+
+    `reason`: why the first one was parked, when this was written with the halt.
 
     `release`: the token of the window on its way; `effective`: the dead-letter messages whose copies have
     taken effect; `refused`: why the consumer ended the last window, when it did.
@@ -40,6 +49,8 @@ class Halt:
     release: str | None = None
     effective: frozenset[str] = frozenset()
     refused: str | None = None
+    reason: Reason | None = None
+    last_id: str | None = None
 
     @property
     def is_settled(self) -> bool:
@@ -61,21 +72,43 @@ class Halts:
         answer = self._client.get_item(TableName=self._table, Key=_key(group), ConsistentRead=True)
         return _halt(answer["Item"]) if "Item" in answer else None
 
-    def halt(self, group: str, message_id: str, sequence: str) -> None:
-        """Halt `group` behind the message `message_id`, which was parked just now; `sequence`: its number in
-        the queue, 20 digits.
+    def enlist(self, group: str) -> None:
+        """Put `group` on the list of halted groups, where a release finds those without a dead letter.
 
-        A group that is halted stays so behind its first message. To be called after the message is in the
-        dead-letter queue and before it leaves the queue: a release that ended in between is undone in time.
+        To be called before the group is halted: a name on the list may stand for nothing, while a halt that
+        nobody finds lasts for ever.
+        """
+        self._client.put_item(TableName=self._table, Item=_entry(group))
+
+    def listed(self) -> frozenset[str]:
+        """The halted groups that are on the list."""
+        pages = self._client.get_paginator("query").paginate(
+            TableName=self._table,
+            KeyConditionExpression="pk = :list",
+            ExpressionAttributeValues={":list": {"S": _LIST}},
+            ConsistentRead=True,
+        )
+        groups = frozenset(item["sk"]["S"] for page in pages for item in page["Items"])
+        return frozenset(group for group in groups if self.read(group))
+
+    def halt(self, group: str, message_id: str, sequence: str, reason: Reason) -> None:
+        """Halt `group` behind the message `message_id`, which is about to be parked for `reason`; `sequence`:
+        its number in the queue, 20 digits.
+
+        A group that is halted stays so behind its first message. To be called before the message goes to the
+        dead-letter queue: whatever dies in between, nothing later of the group takes effect, a release does
+        not end before the message is settled, and the next delivery parks it for the reason kept here.
         """
         self._update(
             group,
-            "SET message_id = if_not_exists(message_id, :message), "
-            "halted_at = if_not_exists(halted_at, :now), last_sequence = :sequence",
+            "SET message_id = if_not_exists(message_id, :message), reason = if_not_exists(reason, :reason), "
+            "halted_at = if_not_exists(halted_at, :now), last_sequence = :sequence, "
+            "last_message_id = :message",
             # A message that SQS delivers again is no later one; its group is halted, or this would hold.
             "attribute_not_exists(last_sequence) OR last_sequence < :sequence",
             {
                 ":message": {"S": message_id},
+                ":reason": {"S": canonical_json(asdict(reason))},
                 ":sequence": {"S": sequence},
                 ":now": {"S": timestamp(self._clock.now())},
             },
@@ -83,6 +116,7 @@ class Halts:
 
     def open_window(self, group: str, token: str) -> None:
         """Let copies under `token` pass, and no others; a group that was not halted is from now on."""
+        self.enlist(group)
         self._client.update_item(
             TableName=self._table,
             Key=_key(group),
@@ -138,6 +172,7 @@ class Halts:
             if error_code(error) != "ConditionalCheckFailedException":
                 raise
             return False
+        self._client.delete_item(TableName=self._table, Key=_entry(group))
         return True
 
     def _update(
@@ -163,6 +198,10 @@ def _key(group: str) -> dict[str, "AttributeValueTypeDef"]:
     return {"pk": {"S": f"halt#{group}"}, "sk": {"S": "halt"}}
 
 
+def _entry(group: str) -> dict[str, "AttributeValueTypeDef"]:
+    return {"pk": {"S": _LIST}, "sk": {"S": group}}
+
+
 def _halt(item: Mapping[str, Any]) -> Halt:
     text = {name: value["S"] for name, value in item.items() if "S" in value}
     return Halt(
@@ -173,4 +212,6 @@ def _halt(item: Mapping[str, Any]) -> Halt:
         release=text.get("release_token"),
         effective=frozenset(item.get("effective", {}).get("SS", ())),
         refused=text.get("refused"),
+        reason=Reason(**json.loads(text["reason"])) if "reason" in text else None,
+        last_id=text.get("last_message_id"),
     )

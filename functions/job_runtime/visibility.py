@@ -4,6 +4,7 @@ import random
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
+from math import ceil
 from typing import TYPE_CHECKING
 
 from botocore.exceptions import BotoCoreError, ClientError
@@ -35,6 +36,10 @@ class Backoff:
         """The pause after the `times`-th try, in whole seconds, at least 1."""
         pause: int = min(self.cap, self.base * 2 ** min(times - 1, 16))
         return max(1, min(self.cap, round(pause * self.uniform(1 - self.jitter, 1 + self.jitter))))
+
+    def bounded(self, seconds: float) -> int:
+        """A pause of at least so many seconds, in whole ones, from 1 to `cap`."""
+        return max(1, min(self.cap, ceil(seconds)))
 
 
 class Visibility:

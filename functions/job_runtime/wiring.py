@@ -24,8 +24,8 @@ def consumer_from(
     """The consumer of one job.
 
     Reads the variables of `observe.observer` and JOB_TABLE, QUEUE_URL, DLQ_URL, PAYLOAD_BUCKET (none),
-    MAX_ATTEMPTS (5), MAX_RECEIVES (the queue's maxReceiveCount; none), BATCH_THREADS (10) and ON_QUARANTINE
-    (`continue` or `halt-group`). Raises ConfigurationError naming the variable that is missing or wrong.
+    MAX_ATTEMPTS (5), MAX_DELIVERIES (10), BATCH_THREADS (10) and ON_QUARANTINE (`continue` or `halt-group`).
+    Raises ConfigurationError naming the variable that is missing or wrong.
     """
     observing = observer(settings)
     table = settings.required("JOB_TABLE")
@@ -44,7 +44,7 @@ def consumer_from(
         apply=apply,
         done_metric=done_metric,
         max_attempts=settings.integer("MAX_ATTEMPTS", low=1, high=100, default=5),
-        max_receives=settings.integer("MAX_RECEIVES", low=0, high=1000, default=0) or None,
+        max_deliveries=settings.integer("MAX_DELIVERIES", low=1, high=100, default=10),
         threads=settings.integer("BATCH_THREADS", low=1, high=32, default=10),
         attempts=Attempts(aws.dynamodb(), table, clock),
         quarantine=Quarantine(aws.sqs(), dead_letters),

@@ -83,11 +83,11 @@ module "consumer" {
   environment = merge(
     local.common_environment,
     {
-      DLQ_URL       = module.queue.dead_letter_queue.url
-      MAX_ATTEMPTS  = tostring(var.consumer.max_attempts)
-      MAX_RECEIVES  = tostring(var.queue.maximum_receive_count)
-      ON_QUARANTINE = var.consumer.on_quarantine
-      BATCH_THREADS = tostring(var.consumer.threads)
+      DLQ_URL        = module.queue.dead_letter_queue.url
+      MAX_ATTEMPTS   = tostring(var.consumer.max_attempts)
+      MAX_DELIVERIES = tostring(var.consumer.max_deliveries)
+      ON_QUARANTINE  = var.consumer.on_quarantine
+      BATCH_THREADS  = tostring(var.consumer.threads)
     },
     # A lease ends just after the invocation that holds it.
     var.consumer.payment_endpoint == null ? {} : {

@@ -94,7 +94,7 @@ variable "auditor" {
 }
 
 variable "consumer" {
-  description = "The function that applies one message's effect. `timeout_seconds` covers a whole batch. `max_attempts` counts real attempts of a failing message; `on_quarantine` says whether the group then goes on (`continue`) or follows into the dead-letter queue (`halt-group`). With `payment_endpoint`, effects are captured there. `done_metric` is the metric by which the function counts effects, such as Charged: the dashboard shows it."
+  description = "The function that applies one message's effect. `timeout_seconds` covers a whole batch. `max_attempts` counts failed attempts of a message, `max_deliveries` the deliveries after the third in which work on it began and did not end well; beyond either it goes to the dead-letter queue with its reason. `on_quarantine` says whether the group then goes on (`continue`) or follows into the dead-letter queue (`halt-group`). With `payment_endpoint`, effects are captured there. `done_metric` is the metric by which the function counts effects, such as Charged: the dashboard shows it."
   type = object({
     package              = string
     handler              = string
@@ -105,6 +105,7 @@ variable "consumer" {
     reserved_concurrency = optional(number)
     enabled              = optional(bool, true)
     max_attempts         = optional(number, 5)
+    max_deliveries       = optional(number, 10)
     on_quarantine        = optional(string, "continue")
     threads              = optional(number, 10)
     payment_endpoint     = optional(string)
@@ -113,8 +114,13 @@ variable "consumer" {
   nullable = false
 
   validation {
-    condition     = var.consumer.max_attempts >= 1 && var.consumer.max_attempts < var.queue.maximum_receive_count
-    error_message = "consumer.max_attempts is ${var.consumer.max_attempts}; it must be 1 or more and below queue.maximum_receive_count (${var.queue.maximum_receive_count}), or messages reach the dead-letter queue without their reason. Write 5 and 10."
+    condition     = var.consumer.max_attempts >= 1 && var.consumer.max_attempts <= 20 && floor(var.consumer.max_attempts) == var.consumer.max_attempts
+    error_message = "consumer.max_attempts is ${var.consumer.max_attempts}; a whole number from 1 to 20 is allowed. Write 5."
+  }
+
+  validation {
+    condition     = var.consumer.max_deliveries >= 1 && var.consumer.max_deliveries <= 50 && floor(var.consumer.max_deliveries) == var.consumer.max_deliveries
+    error_message = "consumer.max_deliveries is ${var.consumer.max_deliveries}; a whole number from 1 to 50 is allowed. Write 10."
   }
 
   validation {
@@ -138,10 +144,15 @@ variable "queue" {
   type = object({
     high_throughput       = optional(bool, false)
     retention_seconds     = optional(number, 345600)
-    maximum_receive_count = optional(number, 10)
+    maximum_receive_count = optional(number, 200)
   })
   nullable = false
   default  = {}
+
+  validation {
+    condition     = var.queue.maximum_receive_count >= 100 && var.queue.maximum_receive_count <= 1000
+    error_message = "queue.maximum_receive_count is ${var.queue.maximum_receive_count}; 100 to 1000 are allowed. It counts receives, also those in which a message only waits behind another of its group, and SQS then moves the message without a reason. The consumer counts on its own. Leave it out for 200."
+  }
 }
 
 variable "payloads" {

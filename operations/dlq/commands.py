@@ -144,10 +144,15 @@ class Commands:
         halts = Halts(aws.dynamodb(), self.target.table, self.clock)
         if self.given.all == bool(self.given.groups):
             raise RefusedError("release: name groups, or write --all")
-        groups = frozenset(self.given.groups) or releasing.halted_groups(self._queue, halts)
-        unknown = sorted(group for group in groups if self.given.groups and halts.read(group) is None)
-        if unknown:
-            raise RefusedError(f"not halted: {', '.join(unknown)}; `inspect` lists the groups that are")
+        groups = frozenset(self.given.groups)
+        if not all(halts.read(group) for group in groups) or self.given.all:
+            standing = releasing.groups_to_release(self._queue, halts)
+            if unknown := sorted(groups - standing):
+                raise RefusedError(
+                    f"neither halted nor in the dead-letter queue: {', '.join(unknown)}; `inspect` lists the "
+                    "groups that are"
+                )
+            groups = groups or standing
         ask(self.console, self.target.environment, f"Release {len(groups):,} groups", yes=self.given.yes)
         with self._counting("release", None, "put back") as count:
             outcome = releasing.Releasing(

@@ -16,7 +16,7 @@ from itertools import takewhile
 from typing import Final
 
 from job_runtime.dead_letters import DeadLetter, DeadLetterQueue
-from job_runtime.halt import Halts
+from job_runtime.halt import Halt, Halts
 from job_runtime.sender import Sender
 
 _HOLD_SECONDS: Final = 30
@@ -69,8 +69,8 @@ class Release:
         try:
             effective = halt.effective if halt else frozenset()
             done = list(takewhile(lambda letter: letter.message_id in effective, letters))
-            if done:
-                self._settle(group, done)
+            if halt and done:
+                self._settle(group, halt, done)
                 letters = letters[len(done) :]
                 return Step.SETTLED
             if not letters:
@@ -102,11 +102,15 @@ class Release:
                     self._strangers.append(letter.receipt_handle)
         return self._pocket.pop(group)
 
-    def _settle(self, group: str, letters: Iterable[DeadLetter]) -> None:
-        """Write down, before they are gone, that `letters` are dealt with."""
+    def _settle(self, group: str, halt: Halt, letters: Iterable[DeadLetter]) -> None:
+        """Write down, before they are gone, that `letters` are dealt with.
+
+        A letter that SQS moved by itself has lost its number in the queue; the row has it for the latest.
+        """
         for letter in letters:
-            if letter.source_sequence is not None:
-                self.halts.settle(group, letter.source_sequence)
+            known = halt.last if halt.last_id == letter.source_message_id else None
+            if (sequence := letter.source_sequence or known) is not None:
+                self.halts.settle(group, sequence)
             if self.queue.delete([letter.receipt_handle]) == 0:
                 self.settled.append(letter)
             self._pending.get(group, ("", set()))[1].discard(letter.message_id)

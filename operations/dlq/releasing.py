@@ -33,11 +33,12 @@ class Outcome:
     """Groups that stay halted, and why."""
 
 
-def halted_groups(queue: DeadLetterQueue, halts: Halts) -> frozenset[str]:
-    """The halted groups of which a message can be seen. Raises botocore's errors."""
+def groups_to_release(queue: DeadLetterQueue, halts: Halts) -> frozenset[str]:
+    """The groups of which a dead letter can be seen, halted or, where SQS moved it, not; and the halted ones
+    without any. Raises botocore's errors."""
     with closing(look(queue, queue.depth().total + 1)) as letters:
         groups = {letter.group for letter in letters if letter.group}
-    return frozenset(group for group in groups if halts.read(group))
+    return halts.listed() | groups
 
 
 def check(target: Target) -> None:

@@ -284,7 +284,7 @@ def nothing_is_filtered_out(mapping: Resource, plan: Plan) -> Iterator[str | Ope
     fix="""
 redrive_policy = jsonencode({
   deadLetterTargetArn = aws_sqs_queue.dead_letter.arn
-  maxReceiveCount     = 10 # above MAX_ATTEMPTS = 5
+  maxReceiveCount     = 200 # far above MAX_ATTEMPTS = 5
 })
 """,
     link=links.SQS_DLQ,

@@ -95,10 +95,11 @@ class Calls:
     `most`: no more new calls than that, whatever they are: where the process dies.
     """
 
-    UNNOTICED = frozenset({"transact", "delete_message_batch", "change_message_visibility_batch"})
-    """The effect is the consumer's own; nobody but the operator receives from the dead-letter queue. So it
-    does not matter when, between two calls of another process, they are made. The same goes for what the
-    operator sends while the group is in a consumer's hands: it waits behind."""
+    UNNOTICED = frozenset({"transact", "put_item", "delete_message_batch", "change_message_visibility_batch"})
+    """The effect is the consumer's own; nobody reads the list of halted groups here; nobody but the operator
+    receives from the dead-letter queue. So it does not matter when, between two calls of another process,
+    they are made. The same goes for what the operator sends while the group is in a consumer's hands: it
+    waits behind."""
 
     def __init__(self, state: "State", answers: list[Any], most: int) -> None:
         self.world = state.world
@@ -166,6 +167,8 @@ class State:
     releases: int = 1
     started: int = 0
     crashes: int = 0
+    moves: int = 0
+    """How often SQS may move a message by itself that the consumer has begun to park."""
     whole: bool = False
     """Whether a batch and a step of the release are one event each, unless they die in between."""
     made: int = 0
@@ -207,7 +210,7 @@ class State:
                 (self.world.applied, self.world.sent, self.world.mended, known),
                 self.invocation and (self.invocation.batch, self.invocation.answers),
                 self.operator and (self.operator.state.get("_pending"), self.operator.answers),
-                (self.releases, self.crashes),
+                (self.releases, self.crashes, self.moves),
             )
         )
         text = re.sub(r"'(ApproximateReceiveCount|SequenceNumber)': '\d+'", "", text)
@@ -290,6 +293,8 @@ class Model:
             taken = state.fork("batch")
             if self.take_batch(taken):
                 yield taken
+            if state.moves and self.move_by_sqs(moved := state.fork("SQS moves the first message")):
+                yield moved
         if state.operator is not None:
             yield from self.with_crashes(state, "operator", self.operate, self.crash_operator)
         elif state.releases and world.rows.items:
@@ -324,6 +329,25 @@ class Model:
             ids = [message["MessageId"] for message in received]
             state.invocation = Invocation(ids, {"Records": records})
         return bool(received)
+
+    def move_by_sqs(self, state: State) -> bool:
+        """A message that the consumer has begun to park has been received too often."""
+        sqs = state.world.sqs
+        queue, dead = sqs.queues[MAIN], sqs.queues[DEAD]
+        if not queue.messages:
+            return False
+        first = queue.messages[0]
+        letters = [letter.attributes.get("source_message_id", {}) for letter in dead.messages]
+        halted = (f"halt#{GROUP}", "halt") in state.world.rows.items
+        if "redrive_of" in first.attributes or not (
+            halted or first.message_id in {letter.get("StringValue") for letter in letters}
+        ):
+            return False
+        queue.redrive = (dead.name, first.receives)
+        sqs.receive_message(QueueUrl=MAIN, MaxNumberOfMessages=0)
+        queue.redrive = None
+        state.moves -= 1
+        return first in dead.messages
 
     def consume(self, state: State, most: int = MANY) -> State:
         """The consumer goes on by a call that others can notice.
@@ -421,7 +445,7 @@ class Model:
             apply=apply,
             done_metric="Charged",
             max_attempts=1,
-            max_receives=None,
+            max_deliveries=10,
             threads=1,
             attempts=Attempts(client, "job", world.sqs.clock),
             quarantine=Quarantine(client, DEAD),
@@ -484,4 +508,12 @@ def test_no_later_message_takes_effect_first_whoever_dies_at_any_call(
     explored: Callable[..., Model], failing: str, deduplicated_seconds: int, crashes: int
 ) -> None:
     model = explored(failing, deduplicated_seconds, releases=2, crashes=crashes, whole=True)
+    assert model.states > 200
+
+
+@pytest.mark.parametrize(("failing", "deduplicated_seconds"), [("e1", 0), ("e2", 300)])
+def test_no_later_message_takes_effect_first_when_sqs_moves_one_that_is_being_parked(
+    explored: Callable[..., Model], failing: str, deduplicated_seconds: int
+) -> None:
+    model = explored(failing, deduplicated_seconds, releases=2, crashes=1, moves=1, whole=True)
     assert model.states > 200

@@ -29,9 +29,13 @@ class Stored:
 
 @dataclass
 class Queue:
-    """One queue. `messages`: oldest first; `recent`: deduplication ids with the time they count until."""
+    """One queue. `messages`: oldest first; `recent`: deduplication ids with the time they count until.
+
+    `redrive`: the name of its dead-letter queue, and how often a message is received before it goes there.
+    """
 
     name: str
+    redrive: tuple[str, int] | None = None
     messages: list[Stored] = field(default_factory=list)
     recent: dict[str, tuple[float, str]] = field(default_factory=dict)
 
@@ -109,6 +113,7 @@ class Sqs:
     ) -> dict[str, Any]:
         self.calls.append("receive_message")
         queue, now = self.queues[QueueUrl], self.clock.monotonic()
+        self._move_exhausted(queue, now)
         blocked = {m.group for m in queue.messages if queue.fifo and m.visible_at > now}
         free = [m for m in queue.messages if m.visible_at <= now and m.group not in blocked - {None}]
         taken = free[:MaxNumberOfMessages]
@@ -117,6 +122,18 @@ class Sqs:
             message.receives += 1
             message.receipt = f"{message.message_id}/{message.receives}"
         return {"Messages": [_received(message) for message in taken]} if taken else {}
+
+    def _move_exhausted(self, queue: Queue, now: float) -> None:
+        """SQS moves a message instead of delivering it once more; it keeps its id and gets a new number."""
+        if queue.redrive is None:
+            return
+        name, most = queue.redrive
+        for message in [m for m in queue.messages if m.visible_at <= now and m.receives >= most]:
+            queue.messages.remove(message)
+            number = next(self._numbers)
+            message.sequence = f"{number:020}" if queue.fifo else None
+            message.receives, message.receipt = 0, None
+            self.named(name).messages.append(message)
 
     def delete_message_batch(self, *, QueueUrl: str, Entries: list[Mapping[str, str]]) -> dict[str, Any]:  # noqa: N803
         self.calls.append("delete_message_batch")

@@ -24,6 +24,10 @@ class Rows:
         item = self.items.get(_place(Key))
         return {"Item": dict(item)} if item else {}
 
+    def put_item(self, *, Item: Item, **_: Any) -> dict[str, Any]:  # noqa: N803
+        self.items[_place(Item)] = dict(Item)
+        return {}
+
     def delete_item(self, *, Key: Item, **request: Any) -> dict[str, Any]:  # noqa: N803
         self._check(self.items.get(_place(Key), {}), request)
         self.items.pop(_place(Key), None)
@@ -58,7 +62,10 @@ def _act(item: Item, verb: str, action: str, values: Mapping[str, Any], names: M
         return
     if verb == "ADD":
         name, value = action.split()
-        item[name] = {"SS": sorted({*item.get(name, {"SS": []})["SS"], *values[value]["SS"]})}
+        if "N" in values[value]:
+            item[name] = {"N": str(int(item.get(name, {"N": "0"})["N"]) + int(values[value]["N"]))}
+        else:
+            item[name] = {"SS": sorted({*item.get(name, {"SS": []})["SS"], *values[value]["SS"]})}
         return
     name, expression = (part.strip() for part in action.split("=", 1))
     name = names.get(name, name)

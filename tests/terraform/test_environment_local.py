@@ -180,7 +180,7 @@ def test_redrive_policy_holds_a_number_and_both_arns(plan: Plan) -> None:
 
     assert json.loads(redrive["redrive_policy"]) == {
         "deadLetterTargetArn": _sqs("charge-dlq.fifo"),
-        "maxReceiveCount": 10,
+        "maxReceiveCount": 200,
     }
     assert json.loads(allow["redrive_allow_policy"]) == {
         "redrivePermission": "byQueue",
@@ -243,7 +243,7 @@ def test_functions_know_what_they_have_to(plan: Plan) -> None:
     }
     assert known["fanout-local-charge-consumer"] == common | {
         "MAX_ATTEMPTS": "5",
-        "MAX_RECEIVES": "10",
+        "MAX_DELIVERIES": "10",
         "ON_QUARANTINE": "continue",
         "BATCH_THREADS": "10",
     }

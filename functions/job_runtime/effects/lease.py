@@ -21,6 +21,7 @@ from job_runtime.failures import (
     RejectedError,
     TransientError,
     UnknownOutcomeError,
+    WaitingError,
     error_code,
 )
 
@@ -75,8 +76,8 @@ class Leases:
     def once(self, message: Message, effect: OutsideEffect) -> str:
         """The result of the effect, which happens at most once for the message's key.
 
-        Raises TransientError while another delivery holds the lease or when the effect certainly did not
-        happen, UnknownOutcomeError when nobody knows (the lease then stays until it runs out),
+        Raises WaitingError while another delivery holds the lease, TransientError when the effect certainly
+        did not happen, UnknownOutcomeError when nobody knows (the lease then stays until it runs out),
         PayloadMismatchError when the key stands for another payload, and what `effect` raises when it is
         refused.
         """
@@ -132,11 +133,11 @@ class Leases:
         except ClientError as error:
             if error_code(error) != "ConditionalCheckFailedException":
                 raise
-            return self._result_of_other(message, owner, error)
+            return self._result_of_other(message, owner, error, now)
         return _Held(owner, taken_over=bool(answer.get("Attributes")))
 
     @staticmethod
-    def _result_of_other(message: Message, owner: str, error: ClientError) -> _Held | str:
+    def _result_of_other(message: Message, owner: str, error: ClientError, now: datetime) -> _Held | str:
         stored = cast("dict[str, Any]", error.response.get("Item", {}))
         if stored.get("owner") == {"S": owner}:
             # The first answer was lost and botocore's own retry met the row that it had written.
@@ -145,7 +146,8 @@ class Leases:
             raise PayloadMismatchError("this key stands for another payload at the outside API") from error
         if stored.get("state") == {"S": "COMPLETE"}:
             return str(stored["outcome"]["S"])
-        raise TransientError("another delivery holds the lease of this key") from error
+        left = int(stored["lease_until"]["N"]) / 1000 - now.timestamp()
+        raise WaitingError("another delivery holds the lease of this key", left) from error
 
     def _complete(self, message: Message, owner: str, result: str) -> None:
         values: dict[str, AttributeValueTypeDef] = {":done": {"S": "COMPLETE"}, ":result": {"S": result}}

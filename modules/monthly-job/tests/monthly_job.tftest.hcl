@@ -69,8 +69,8 @@ run "backstop_lies_above_the_real_attempts" {
   command = plan
 
   assert {
-    condition     = output.dead_letter_queue.maximum_receive_count == 10
-    error_message = "Receives burn for group-mates too: 10 of them, above the 5 attempts."
+    condition     = output.dead_letter_queue.maximum_receive_count == 200
+    error_message = "Receives burn for messages that only wait: SQS's count must not end before the consumer's own."
   }
 }
 
@@ -125,7 +125,7 @@ run "every_option" {
       package    = "../testing/package.zip"
       expression = "cron(30 12 2 * ? *)"
     }
-    queue    = { high_throughput = true, retention_seconds = 604800, maximum_receive_count = 20 }
+    queue    = { high_throughput = true, retention_seconds = 604800, maximum_receive_count = 300 }
     payloads = { bucket_name = "prod-payloads", bucket_arn = "arn:aws:s3:::prod-payloads", threshold_bytes = 65536 }
     observability = {
       log_level          = "DEBUG"
@@ -138,7 +138,7 @@ run "every_option" {
   }
 
   assert {
-    condition     = output.queue.visibility_timeout_seconds == 720 && output.queue.retention_seconds == 604800 && output.dead_letter_queue.maximum_receive_count == 20
+    condition     = output.queue.visibility_timeout_seconds == 720 && output.queue.retention_seconds == 604800 && output.dead_letter_queue.maximum_receive_count == 300
     error_message = "The queue's settings arrive."
   }
 
@@ -223,14 +223,34 @@ run "empty_pages_are_refused" {
   expect_failures = [var.dispatcher]
 }
 
-run "as_many_attempts_as_receives_are_refused" {
+run "more_attempts_than_the_backstop_leaves_room_for_are_refused" {
   command = plan
 
   variables {
-    consumer = { package = "../testing/package.zip", handler = "charge_consumer.handler.handler", max_attempts = 10 }
+    consumer = { package = "../testing/package.zip", handler = "charge_consumer.handler.handler", max_attempts = 21 }
   }
 
   expect_failures = [var.consumer]
+}
+
+run "more_deliveries_than_the_backstop_leaves_room_for_are_refused" {
+  command = plan
+
+  variables {
+    consumer = { package = "../testing/package.zip", handler = "charge_consumer.handler.handler", max_deliveries = 51 }
+  }
+
+  expect_failures = [var.consumer]
+}
+
+run "a_backstop_that_could_come_before_the_consumers_count_is_refused" {
+  command = plan
+
+  variables {
+    queue = { maximum_receive_count = 99 }
+  }
+
+  expect_failures = [var.queue]
 }
 
 run "unknown_answer_to_a_quarantine_is_refused" {

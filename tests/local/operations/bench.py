@@ -183,7 +183,7 @@ class Bench:
             apply=apply,
             done_metric="Charged",
             max_attempts=1,
-            max_receives=None,
+            max_deliveries=10,
             threads=4,
             attempts=Attempts(self.dynamodb, self.table, clock),
             quarantine=Quarantine(self.sqs, self.dlq_url),

@@ -12,7 +12,13 @@ from job_runtime.config import Settings
 from job_runtime.consumer import Consumer
 from job_runtime.effects import Effect
 from job_runtime.envelope import Contract, Message
-from job_runtime.failures import PayloadMismatchError, RejectedError, TransientError, UnknownOutcomeError
+from job_runtime.failures import (
+    PayloadMismatchError,
+    RejectedError,
+    TransientError,
+    UnknownOutcomeError,
+    WaitingError,
+)
 from job_runtime.payload_schemas import PAYLOAD_SCHEMAS
 from job_runtime.records import Record
 from job_runtime.visibility import Backoff, Visibility
@@ -384,13 +390,60 @@ def test_a_halt_that_cannot_be_written_keeps_the_head_in_the_queue(
     assert classes(job.dead_letters()) == ["rejected", "halted"]
 
 
-@pytest.mark.parametrize(("receives", "seconds"), [(1, 2), (2, 4), (5, 32), (10, 900), (1000, 900)])
+@pytest.mark.parametrize(("receives", "seconds"), [(1, 2), (2, 4), (3, 8), (50, 16)])
 def test_a_transient_failure_and_what_is_behind_it_come_back_after_a_growing_pause(
     make: Make, effects: Effects, sqs: Sqs, receives: int, seconds: int
 ) -> None:
     effects.raising["e1"] = TransientError("busy")
     make()(event("e1", "e2", receives=receives), FakeContext())
     assert sqs.visibilities == [{"receipt-m-e1": seconds, "receipt-m-e2": seconds}]
+
+
+def test_a_transient_failure_that_does_not_end_goes_to_the_dead_letter_queue_after_its_deliveries(
+    make: Make, effects: Effects, sqs: Sqs, job: Job
+) -> None:
+    effects.raising["e1"] = TransientError("busy")
+    consumer = make(MAX_DELIVERIES="4")
+    for receives in range(1, 8):
+        assert failures(consumer(event("e1", receives=receives), FakeContext())) == ["m-e1"]
+    assert [visibility["receipt-m-e1"] for visibility in sqs.visibilities] == [2, 4, 8, 16, 32, 64, 128]
+    assert failures(consumer(event("e1", receives=8), FakeContext())) == []
+    assert classes(job.dead_letters()) == ["exhausted"]
+
+
+def test_a_message_behind_poison_heads_costs_nothing_until_its_turn(
+    make: Make, effects: Effects, job: Job, dynamodb: Faulty
+) -> None:
+    effects.raising["e1"] = TransientError("busy")
+    consumer = make(MAX_DELIVERIES="100")
+    for receives in range(1, 60):
+        consumer(event("e1", "e2", receives=receives), FakeContext())
+    assert job.row("delivery#m-e2", "delivery") is None
+    del effects.raising["e1"]
+    assert failures(consumer(event("e1", "e2", receives=60), FakeContext())) == []
+    assert job.dead_letters() == []
+
+
+def test_a_delivery_that_cannot_be_counted_begins_nothing(
+    make: Make, effects: Effects, dynamodb: Faulty
+) -> None:
+    dynamodb.faults["update_item"] = [client_error("ThrottlingException")]
+    assert failures(make()(event("e1", receives=9), FakeContext())) == ["m-e1"]
+    assert effects.applied == []
+
+
+def test_to_meet_the_lease_of_another_delivery_is_a_wait_and_no_attempt(
+    make: Make, effects: Effects, job: Job, sqs: Sqs
+) -> None:
+    effects.raising["e1"] = WaitingError("another delivery holds the lease of this key", 41.2)
+    consumer = make(MAX_DELIVERIES="2")
+    for receives in range(1, 40):
+        assert failures(consumer(event("e1", receives=receives), FakeContext())) == ["m-e1"]
+    assert sqs.visibilities[-1] == {"receipt-m-e1": 42}
+    row = job.row("delivery#m-e1", "delivery")
+    assert row is not None
+    assert row["deliveries"] == 0
+    assert job.dead_letters() == []
 
 
 def test_an_unknown_failure_pauses_by_its_attempts(make: Make, effects: Effects, sqs: Sqs) -> None:

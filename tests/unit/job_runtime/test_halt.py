@@ -6,11 +6,14 @@ import pytest
 from botocore.exceptions import ClientError
 
 from job_runtime.halt import Halt, Halts
+from job_runtime.quarantine import Reason
 from tests.support.clock import FakeClock
 from tests.support.faulty import Faulty, client_error
 from tests.support.job import JOB_TABLE, Job
 
 GROUP = "t1#2026-11"
+REASON = Reason("rejected", "RejectedError", "rule", 1, "key")
+LATER = Reason("halted", "HaltedGroupError", "an earlier message", 1, None)
 FIRST, SECOND, THIRD = (f"{number:020}" for number in (9, 10, 11))
 
 
@@ -21,24 +24,30 @@ def halts(job: Job, clock: FakeClock) -> Halts:
 
 def test_a_group_is_halted_behind_its_first_message(halts: Halts, job: Job, clock: FakeClock) -> None:
     assert halts.read(GROUP) is None
-    halts.halt(GROUP, "m1", FIRST)
+    halts.halt(GROUP, "m1", FIRST, REASON)
     clock.advance(60)
-    halts.halt(GROUP, "m2", SECOND)
+    halts.halt(GROUP, "m2", SECOND, LATER)
     assert job.rows() == [
         {
             "pk": "halt#t1#2026-11",
             "sk": "halt",
             "message_id": "m1",
+            "reason": '{"attempts":1,"exception":"RejectedError","failure_class":"rejected",'
+            '"idempotency_key":"key","summary":"rule"}',
             "halted_at": "2026-11-30T18:00:00.000000Z",
             "last_sequence": SECOND,
+            "last_message_id": "m2",
         }
     ]
+    halt = halts.read(GROUP)
+    assert halt is not None
+    assert halt.reason == REASON
     assert halts.read("t1#2026-12") is None
 
 
 def test_a_group_goes_on_only_when_the_latest_parked_message_is_settled(halts: Halts) -> None:
-    halts.halt(GROUP, "m1", FIRST)
-    halts.halt(GROUP, "m2", SECOND)
+    halts.halt(GROUP, "m1", FIRST, REASON)
+    halts.halt(GROUP, "m2", SECOND, REASON)
     halts.settle(GROUP, FIRST)
     assert not halts.release(GROUP)
     halts.settle(GROUP, SECOND)
@@ -47,19 +56,21 @@ def test_a_group_goes_on_only_when_the_latest_parked_message_is_settled(halts: H
 
 
 def test_a_message_that_is_parked_or_settled_again_is_no_later_one(halts: Halts) -> None:
-    halts.halt(GROUP, "m1", FIRST)
-    halts.halt(GROUP, "m2", SECOND)
-    halts.halt(GROUP, "m1", FIRST)
+    halts.halt(GROUP, "m1", FIRST, REASON)
+    halts.halt(GROUP, "m2", SECOND, REASON)
+    halts.halt(GROUP, "m1", FIRST, REASON)
     halts.settle(GROUP, SECOND)
     halts.settle(GROUP, FIRST)
-    assert halts.read(GROUP) == Halt("m1", "2026-11-30T18:00:00.000000Z", SECOND, SECOND)
+    assert halts.read(GROUP) == Halt(
+        "m1", "2026-11-30T18:00:00.000000Z", SECOND, SECOND, reason=REASON, last_id="m2"
+    )
 
 
 def test_a_message_parked_after_the_end_of_a_release_halts_the_group_anew(halts: Halts) -> None:
-    halts.halt(GROUP, "m1", FIRST)
+    halts.halt(GROUP, "m1", FIRST, REASON)
     halts.settle(GROUP, FIRST)
     assert halts.release(GROUP)
-    halts.halt(GROUP, "m2", SECOND)
+    halts.halt(GROUP, "m2", SECOND, REASON)
     halt = halts.read(GROUP)
     assert halt is not None
     assert (halt.head, halt.is_settled) == ("m2", False)
@@ -98,6 +109,33 @@ def test_a_window_is_over_once_a_copy_is_refused_until_the_next_one(halts: Halts
     assert (halt.release, halt.refused) == ("second", None)
 
 
+def test_the_list_names_the_groups_that_are_halted_and_no_others(halts: Halts, job: Job) -> None:
+    for group in (GROUP, "t2#2026-11", "t3#2026-11"):
+        halts.enlist(group)
+    halts.halt(GROUP, "m1", FIRST, REASON)
+    halts.open_window("t2#2026-11", "token")
+    assert halts.listed() == {GROUP, "t2#2026-11"}
+    assert halts.release("t2#2026-11")
+    assert halts.listed() == {GROUP}
+    assert job.row("halts", "t2#2026-11") is None
+
+
+def test_a_group_whose_release_died_before_its_last_step_is_still_on_the_list(
+    job: Job, clock: FakeClock
+) -> None:
+    dying: Any = Faulty(job.dynamodb, delete_item=[client_error("ServiceUnavailable", status=503)])
+    halts = Halts(dying, JOB_TABLE, clock)
+    halts.enlist(GROUP)
+    halts.halt(GROUP, "m1", FIRST, REASON)
+    halts.settle(GROUP, FIRST)
+    with pytest.raises(ClientError):
+        halts.release(GROUP)
+    later = Halts(job.dynamodb, JOB_TABLE, clock)
+    assert later.listed() == {GROUP}
+    assert later.release(GROUP)
+    assert later.listed() == frozenset()
+
+
 def test_a_group_with_nothing_parked_goes_on(halts: Halts) -> None:
     halts.open_window(GROUP, "first")
     assert halts.release(GROUP)
@@ -111,7 +149,7 @@ def test_what_dynamodb_refuses_for_another_reason_is_raised(job: Job, clock: Fak
         JOB_TABLE,
         clock,
     )
-    arguments = (GROUP, "m1", FIRST) if call == "halt" else (GROUP,)
+    arguments = (GROUP, "m1", FIRST, REASON) if call == "halt" else (GROUP,)
     with pytest.raises(ClientError, match="AccessDenied"):
         getattr(halts, call)(*arguments)
 

@@ -14,6 +14,7 @@ from job_runtime.failures import (
     RejectedError,
     TransientError,
     UnknownOutcomeError,
+    WaitingError,
 )
 from tests.support.clock import FakeClock
 from tests.support.faulty import Faulty, Lost, client_error, timeout
@@ -77,8 +78,9 @@ def test_it_happens_once_and_its_result_is_remembered(job: Job, clock: FakeClock
 
 def test_a_second_delivery_waits_while_the_first_is_at_it(job: Job, clock: FakeClock) -> None:
     def overlap() -> None:
-        with pytest.raises(TransientError, match=r"^another delivery holds the lease of this key$"):
+        with pytest.raises(WaitingError, match=r"^another delivery holds the lease of this key$") as met:
             leases(job, clock).once(charge(), outside)
+        assert met.value.seconds == 60
 
     outside = Outside(during=overlap)
     assert leases(job, clock).once(charge(), outside) == "capture-1"

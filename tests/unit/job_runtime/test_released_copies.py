@@ -42,6 +42,13 @@ def dynamodb(job: Job, monkeypatch: pytest.MonkeyPatch) -> Faulty:
 
 
 @pytest.fixture
+def sqs(job: Job, monkeypatch: pytest.MonkeyPatch) -> Faulty:
+    client = Faulty(job.sqs)
+    monkeypatch.setattr(aws, "sqs", lambda: client)
+    return client
+
+
+@pytest.fixture
 def halts(job: Job, clock: Clock) -> Halts:
     return Halts(job.dynamodb, JOB_TABLE, clock)
 
@@ -61,7 +68,7 @@ def consume(job: Job, clock: Clock, applied: list[str], rejecting: set[str], dyn
 
     def consume(*records: dict[str, Any]) -> list[str]:
         consumer = consumer_from(
-            Settings(job.environment(ON_QUARANTINE="halt-group", MAX_RECEIVES="10")),
+            Settings(job.environment(ON_QUARANTINE="halt-group")),
             contract=Contract("charge", PAYLOAD_SCHEMAS["charge"]),
             apply=apply,
             done_metric="Charged",
@@ -154,23 +161,60 @@ def test_a_copy_whose_effect_could_not_be_told_comes_again(
     assert applied == ["e1", "e1", "e2"]
 
 
-def test_a_message_at_its_last_delivery_halts_its_group_before_sqs_moves_it_in_silence(
+def test_a_message_that_is_begun_too_often_halts_its_group_before_sqs_moves_it_in_silence(
     consume: Consume, job: Job, halts: Halts, applied: list[str]
 ) -> None:
-    batch = [sqs_record(charge(employee=name), f"m-{name}", receives=10) for name in ("e1", "e2")]
+    begun(job, "m-e1", 10)
+    batch = [sqs_record(charge(employee=name), f"m-{name}", receives=150) for name in ("e1", "e2")]
     assert consume(*batch) == []
     assert applied == []
     letters = job.dead_letters()
     assert classes(letters) == ["exhausted", "halted"]
-    assert letters[0].attributes["idempotency_key"] == charge(employee="e1").idempotency_key
+    assert letters[0].attributes["exception"] == "DeliveriesExhaustedError"
     assert halts.read(GROUP) is not None
 
 
-def test_a_copy_at_its_last_delivery_ends_the_window(consume: Consume, job: Job, halts: Halts) -> None:
+def test_a_message_that_was_received_often_and_never_begun_takes_effect(
+    consume: Consume, job: Job, applied: list[str]
+) -> None:
+    assert consume(sqs_record(charge(employee="e1"), "m-e1", receives=150)) == []
+    assert applied == ["e1"]
+    assert job.dead_letters() == []
+
+
+def test_a_copy_that_is_begun_too_often_ends_the_window(consume: Consume, job: Job, halts: Halts) -> None:
     halts.open_window(GROUP, "w1")
-    assert consume(copy("e1", receives=10)) == []
+    begun(job, "copy-e1", 10)
+    assert consume(copy("e1", receives=150)) == []
     halt = halts.read(GROUP)
     assert halt is not None
     assert halt.refused is not None
     assert halt.refused.startswith("exhausted: ")
     assert job.dead_letters() == []
+
+
+def test_a_head_whose_letter_was_lost_on_the_way_is_parked_for_its_first_reason_and_not_tried_again(
+    consume: Consume, job: Job, applied: list[str], rejecting: set[str], sqs: Faulty
+) -> None:
+    rejecting.add("e1")
+    batch = [sqs_record(charge(employee=name), f"m-{name}") for name in ("e1", "e2")]
+    sqs.faults["send_message"] = [client_error("ServiceUnavailable", status=503)]
+    assert consume(*batch) == ["m-e1", "m-e2"]
+    rejecting.clear()
+    assert consume(*batch) == []
+    assert applied == []
+    letters = job.dead_letters()
+    assert classes(letters) == ["rejected", "halted"]
+    assert letters[0].attributes["summary"] == "rule"
+
+
+def begun(job: Job, message_id: str, times: int) -> None:
+    """The message has been begun so often, and never came to an end."""
+    job.dynamodb.put_item(
+        TableName=JOB_TABLE,
+        Item={
+            "pk": {"S": f"delivery#{message_id}"},
+            "sk": {"S": "delivery"},
+            "deliveries": {"N": str(times)},
+        },
+    )

@@ -118,7 +118,7 @@ module "charge" {
   queue = {
     high_throughput       = true
     retention_seconds     = 604800
-    maximum_receive_count = 20
+    maximum_receive_count = 300
   }
 
   payloads = {
