@@ -109,6 +109,7 @@ gate: plan ## Plan an environment and judge the plan (ENV; OFFLINE=1; WAIVERS=fi
 	@$(MAKE) --no-print-directory gate-plan
 
 gate-plan: .venv/gate/.ready .venv/checkov/.ready ## Judge the plan that is in dist/plans (ENV; WAIVERS=file; REPORTS=folder)
+	@test -f 'dist/plans/$(ENV).json' || { echo "There is no plan dist/plans/$(ENV).json: make plan with ENV=dev, ENV=prod or ENV=stg first" >&2; exit 2; }
 	@$(if $(REPORTS),mkdir -p '$(REPORTS)')
 	@status=0; \
 	$(GATE) -m policies 'dist/plans/$(ENV).json' --source 'envs/$(ENV)' --strict \
