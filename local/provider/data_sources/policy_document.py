@@ -10,14 +10,13 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Iterable, Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 from typing_extensions import override
 
 from local.provider.engine.aws import Aws
 from local.provider.engine.errors import Problem
-from local.provider.engine.resource import DataSource, Validator
-from local.provider.engine.validation import json_text, matches, one_of
+from local.provider.engine.resource import DataSource
 from local.provider.engine.values import Values
 
 _KEYS = (
@@ -39,13 +38,6 @@ class PolicyDocument(DataSource):
     """The data source."""
 
     type = "aws_iam_policy_document"
-    validators: ClassVar[Mapping[str, Validator]] = {
-        "version": one_of(_OLD_VERSION, "2012-10-17"),
-        "statement.effect": one_of("Allow", "Deny"),
-        "statement.sid": matches("[a-zA-Z0-9]*", "hold letters and digits only"),
-        "source_policy_documents": json_text,
-        "override_policy_documents": json_text,
-    }
 
     @override
     def read(self, aws: Aws, config: Values) -> Values:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -11,7 +11,6 @@ from local.provider.engine.aws import Aws
 from local.provider.engine.errors import Problem
 from local.provider.engine.values import Values
 
-Validator = Callable[[Any], str | None]
 Equivalence = Callable[[Any, Any], bool]
 
 
@@ -58,16 +57,9 @@ class Resource(ABC):
     computed_blocks: ClassVar[frozenset[str]] = frozenset()
     # Strings that are the same when they mean the same.
     equivalent: ClassVar[Mapping[str, Equivalence]] = {}
-    validators: ClassVar[Mapping[str, Validator]] = {}
-    # Of each group, one argument at most is written.
-    conflicts: ClassVar[tuple[tuple[str, ...], ...]] = ()
     tagging: ClassVar[Tagging | None] = None
     # Error codes that say the resource is gone.
     missing: ClassVar[frozenset[str]] = frozenset()
-
-    def validate(self, config: Values) -> Iterator[Problem]:  # noqa: ARG002 - most types have none
-        """Rules across arguments that the genuine provider checks without a plan; values may be unknown."""
-        yield from ()
 
     def plan(  # noqa: B027 - most plans follow from the declaration alone
         self, aws: Aws, prior: Values | None, planned: Values, config: Values
@@ -105,7 +97,6 @@ class DataSource(ABC):
     """One data source."""
 
     type: ClassVar[str]
-    validators: ClassVar[Mapping[str, Validator]] = {}
 
     @abstractmethod
     def read(self, aws: Aws, config: Values) -> Values:

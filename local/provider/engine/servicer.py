@@ -25,8 +25,9 @@ from local.provider.engine.plan import Change, plan, unimplemented
 from local.provider.engine.resource import DataSource, Resource
 from local.provider.engine.schema import Block, conform
 from local.provider.engine.state import settle, split_tags
-from local.provider.engine.validation import check, check_conflicts
+from local.provider.engine.validation import Planned, check
 from local.provider.engine.values import UNKNOWN, Values, decode, encode, wholly_known, without_unknowns
+from local.provider.rules import PLANNED, VALIDATED
 
 _IMPORT_REGION = re.compile(r"(?P<id>.+)@(?P<region>[a-z]{2}(?:-[a-z]+)+-\d)")
 Method = Callable[[Any, Any, Any], Any]
@@ -135,26 +136,23 @@ class Servicer(rpc.ProviderServicer):  # type: ignore[misc]
     @override
     @_answers(pb.ValidateResourceConfig.Response)
     def ValidateResourceConfig(self, request: Any, context: Any) -> Any:
-        """The rules that the genuine provider checks; a type without a declaration has its schema only."""
-        resource = self._resources.get(request.type_name)
-        if resource is None:
-            return pb.ValidateResourceConfig.Response()
-        config = conform(decode(request.config.msgpack), schema.load().resources[request.type_name])
-        problems = [
-            *check(resource.type, resource.validators, config),
-            *check_conflicts(resource.conflicts, config),
-            *resource.validate(config),
-        ]
-        return pb.ValidateResourceConfig.Response(diagnostics=diagnostics(problems))
+        """The rules that the genuine provider checks before it plans."""
+        name = request.type_name
+        block = schema.load().resources[name]
+        config = conform(decode(request.config.msgpack), block)
+        return pb.ValidateResourceConfig.Response(
+            diagnostics=diagnostics(check(name, VALIDATED[name], config, block))
+        )
 
     @override
     @_answers(pb.ValidateDataResourceConfig.Response)
     def ValidateDataResourceConfig(self, request: Any, context: Any) -> Any:
         """As for resources."""
-        source = self._data_sources[request.type_name]
-        config = conform(decode(request.config.msgpack), schema.load().data_sources[request.type_name])
+        name = f"data.{request.type_name}"
+        block = schema.load().data_sources[request.type_name]
+        config = conform(decode(request.config.msgpack), block)
         return pb.ValidateDataResourceConfig.Response(
-            diagnostics=diagnostics(check(f"data.{source.type}", source.validators, config))
+            diagnostics=diagnostics(check(name, VALIDATED[name], config, block))
         )
 
     # State
@@ -214,6 +212,10 @@ class Servicer(rpc.ProviderServicer):  # type: ignore[misc]
             return pb.PlanResourceChange.Response(diagnostics=diagnostics(refusals))
         change = Change(prior and conform(prior, block), conform(proposed, block), config)
         planned, replacing = plan(resource, block, self._aws(context, config), change)
+        outcome = Planned(change.prior, config, planned)
+        problems = [problem for rule in PLANNED.get(resource.type, ()) for problem in rule(outcome)]
+        if problems:
+            return pb.PlanResourceChange.Response(diagnostics=diagnostics(problems))
         return pb.PlanResourceChange.Response(
             planned_state=_wire(planned),
             requires_replace=[attribute_path(path.partition(".")[0]) for path in replacing],

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from typing_extensions import override
 
 from local.provider.engine.aws import Aws
-from local.provider.engine.errors import Problem
-from local.provider.engine.resource import Equivalence, Resource, Tagging, Validator
-from local.provider.engine.validation import between, json_text, length, matches, one_of, same_json
+from local.provider.engine.equivalence import same_json
+from local.provider.engine.resource import Equivalence, Resource, Tagging
 from local.provider.engine.values import Values
-from local.provider.resources.common import block, blocks, exactly_one, present, tag_list, tag_map
+from local.provider.resources.common import block, blocks, present, tag_list, tag_map
 
 _GONE = frozenset({"ResourceNotFound", "ResourceNotFoundException"})
 _ACTIONS = (
@@ -35,7 +34,6 @@ _SCALARS = (
     ("treat_missing_data", "TreatMissingData"),
     ("unit", "Unit"),
 )
-_NAME = length(1, 255)
 
 
 class _Alarm(Resource):
@@ -114,33 +112,6 @@ class MetricAlarm(_Alarm):
         "treat_missing_data": "missing",
     }
     force_new = frozenset({"alarm_name"})
-    conflicts = (("statistic", "extended_statistic"),)
-    validators: ClassVar[Mapping[str, Validator]] = {
-        "alarm_description": length(0, 1024),
-        "alarm_name": _NAME,
-        "comparison_operator": one_of(
-            "GreaterThanOrEqualToThreshold",
-            "GreaterThanThreshold",
-            "GreaterThanUpperThreshold",
-            "LessThanLowerOrGreaterThanUpperThreshold",
-            "LessThanLowerThreshold",
-            "LessThanOrEqualToThreshold",
-            "LessThanThreshold",
-        ),
-        "datapoints_to_alarm": between(1, 10_000),
-        "evaluate_low_sample_count_percentiles": one_of("evaluate", "ignore"),
-        "evaluation_periods": between(1, 10_000),
-        "metric_query.id": length(1, 255),
-        "period": between(10, 604_800),
-        "statistic": one_of("Average", "Maximum", "Minimum", "SampleCount", "Sum"),
-        "treat_missing_data": one_of("breaching", "ignore", "missing", "notBreaching"),
-    }
-
-    @override
-    def validate(self, config: Values) -> Iterator[Problem]:
-        """A metric, or metric math."""
-        if (problem := exactly_one(config, "metric_name", "metric_query", "evaluation_criteria")) is not None:
-            yield problem
 
     @override
     def put(self, aws: Aws, planned: Values, **more: Any) -> None:
@@ -241,11 +212,6 @@ class CompositeAlarm(_Alarm):
     )
     defaults: ClassVar[Mapping[str, Any]] = {"actions_enabled": True}
     force_new = frozenset({"actions_enabled", "alarm_name"})
-    validators: ClassVar[Mapping[str, Validator]] = {
-        "alarm_description": length(0, 1024),
-        "alarm_name": _NAME,
-        "alarm_rule": length(1, 10_240),
-    }
 
     @override
     def put(self, aws: Aws, planned: Values, **more: Any) -> None:
@@ -293,10 +259,6 @@ class Dashboard(Resource):
     arguments = frozenset({"dashboard_body", "dashboard_name"})
     force_new = frozenset({"dashboard_name"})
     equivalent: ClassVar[Mapping[str, Equivalence]] = {"dashboard_body": same_json}
-    validators: ClassVar[Mapping[str, Validator]] = {
-        "dashboard_body": json_text,
-        "dashboard_name": matches(r"[A-Za-z0-9_-]{1,255}", "have 1 to 255 of letters, digits, - and _"),
-    }
     missing = _GONE
 
     @override

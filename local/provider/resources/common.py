@@ -120,15 +120,3 @@ def unknown_when(planned: Values, condition: bool, *names: str) -> None:
     """Mark computed attributes that the planned change will alter."""
     if condition:
         planned.update(dict.fromkeys(names, UNKNOWN))
-
-
-def exactly_one(config: Values, *names: str) -> Problem | None:
-    """The complaint when not exactly one of the arguments is written; an unknown one may still be either."""
-    written = [name for name in names if config[name] and config[name] is not UNKNOWN]
-    unknown = any(config[name] is UNKNOWN for name in names)
-    if len(written) == 1 or (not written and unknown):
-        return None
-    rule = " or ".join(names)
-    return Problem(
-        f"write exactly one of {rule}", f"{len(written)} of them are written.", (written or list(names))[-1]
-    )

@@ -8,15 +8,12 @@ from typing import Any, ClassVar
 from typing_extensions import override
 
 from local.provider.engine.aws import Aws
-from local.provider.engine.errors import Problem
-from local.provider.engine.resource import Resource, Tagging, Validator
-from local.provider.engine.validation import between, length, matches, one_of
-from local.provider.engine.values import UNKNOWN, Values, at
+from local.provider.engine.resource import Resource, Tagging
+from local.provider.engine.values import Values
 from local.provider.resources.common import block, changed, present, tag_list, tag_map, wait_until
 
 _GONE = frozenset({"ResourceNotFoundException"})
 _ON_DEMAND = "PAY_PER_REQUEST"
-_PROJECTIONS = one_of("ALL", "INCLUDE", "KEYS_ONLY")
 
 
 class Table(Resource):
@@ -59,56 +56,8 @@ class Table(Resource):
     computed_blocks = frozenset(
         {"attribute", "point_in_time_recovery", "server_side_encryption", "ttl", "warm_throughput"}
     )
-    validators: ClassVar[Mapping[str, Validator]] = {
-        "attribute.type": one_of("B", "N", "S"),
-        "billing_mode": one_of(_ON_DEMAND, "PROVISIONED"),
-        "global_secondary_index.projection_type": _PROJECTIONS,
-        "local_secondary_index.projection_type": _PROJECTIONS,
-        "name": matches(r"[a-zA-Z0-9_.-]{3,255}", "have 3 to 255 of letters, digits and _.-"),
-        "point_in_time_recovery.recovery_period_in_days": between(1, 35),
-        "stream_view_type": one_of("", "KEYS_ONLY", "NEW_AND_OLD_IMAGES", "NEW_IMAGE", "OLD_IMAGE"),
-        "table_class": one_of("STANDARD", "STANDARD_INFREQUENT_ACCESS"),
-        "ttl.attribute_name": length(0, 255),
-    }
     missing = _GONE
     tagging = Tagging("dynamodb", "ResourceArn")
-
-    @override
-    def plan(self, aws: Aws, prior: Values | None, planned: Values, config: Values) -> None:
-        """Keys and attribute definitions must name the same attributes."""
-        keys = {
-            key
-            for path in (
-                "hash_key",
-                "range_key",
-                "global_secondary_index.hash_key",
-                "global_secondary_index.range_key",
-                "local_secondary_index.range_key",
-            )
-            for key in at(planned, path)
-            if key
-        }
-        defined = set(at(planned, "attribute.name"))
-        if UNKNOWN in keys or UNKNOWN in defined or planned["attribute"] is UNKNOWN:
-            return
-        if unindexed := sorted(defined - keys):
-            raise Problem(
-                f"aws_dynamodb_table: all attributes must be indexed; unused: {', '.join(unindexed)}",
-                "Define as attribute only what is a key of the table or of an index.",
-                "attribute",
-            )
-        if undefined := sorted(keys - defined):
-            raise Problem(
-                f"aws_dynamodb_table: no attribute block for the key {', '.join(undefined)}",
-                "Each key needs an attribute block with its type.",
-                "attribute",
-            )
-
-    @override
-    def validate(self, config: Values) -> Iterator[Problem]:
-        """A stream needs a view type, and the other way round."""
-        if config["stream_enabled"] is True and config["stream_view_type"] in (None, ""):
-            yield Problem("stream_view_type is required when stream_enabled is true", "", "stream_view_type")
 
     @override
     def create(self, aws: Aws, planned: Values) -> str:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from typing_extensions import override
 
 from local.provider.engine.aws import Aws
+from local.provider.engine.equivalence import same_json
 from local.provider.engine.errors import Problem
-from local.provider.engine.resource import Equivalence, Resource, Tagging, Validator
-from local.provider.engine.validation import arn, between, json_text, length, matches, one_of, same_json
+from local.provider.engine.resource import Equivalence, Resource, Tagging
 from local.provider.engine.values import Values
 from local.provider.resources.common import (
     block,
@@ -37,11 +37,6 @@ class EventBus(Resource):
     type = "aws_cloudwatch_event_bus"
     arguments = frozenset({"dead_letter_config", "description", "kms_key_identifier", "name"})
     force_new = frozenset({"name"})
-    validators: ClassVar[Mapping[str, Validator]] = {
-        "dead_letter_config.arn": arn,
-        "description": length(0, 512),
-        "name": matches(r"(?!default$)[/.\-_A-Za-z0-9]{1,256}", "have 1 to 256 of letters, digits and /.-_"),
-    }
     missing = _GONE
     tagging = Tagging("events", "ResourceARN")
 
@@ -109,23 +104,8 @@ class EventRule(Resource):
     defaults: ClassVar[Mapping[str, Any]] = {"event_bus_name": _DEFAULT_BUS, "force_destroy": False}
     force_new = frozenset({"event_bus_name", "name", "name_prefix"})
     equivalent: ClassVar[Mapping[str, Equivalence]] = {"event_pattern": same_json}
-    validators: ClassVar[Mapping[str, Validator]] = {
-        "description": length(0, 512),
-        "event_pattern": json_text,
-        "name": matches(r"[.\-_A-Za-z0-9]{1,64}", "have 1 to 64 of letters, digits and .-_"),
-        "role_arn": arn,
-        "schedule_expression": length(1, 256),
-        "state": one_of("DISABLED", "ENABLED", "ENABLED_WITH_ALL_CLOUDTRAIL_MANAGEMENT_EVENTS"),
-    }
     missing = _GONE
-    conflicts = (("name", "name_prefix"),)
     tagging = Tagging("events", "ResourceARN")
-
-    @override
-    def validate(self, config: Values) -> Iterator[Problem]:
-        """What makes it fire."""
-        if not (config["event_pattern"] or config["schedule_expression"]):
-            yield Problem("write event_pattern or schedule_expression", "A rule without either never fires.")
 
     @override
     def plan(self, aws: Aws, prior: Values | None, planned: Values, config: Values) -> None:
@@ -210,16 +190,7 @@ class EventTarget(Resource):
     )
     defaults: ClassVar[Mapping[str, Any]] = {"event_bus_name": _DEFAULT_BUS, "force_destroy": False}
     force_new = frozenset({"event_bus_name", "rule", "target_id"})
-    validators: ClassVar[Mapping[str, Validator]] = {
-        "arn": arn,
-        "dead_letter_config.arn": arn,
-        "retry_policy.maximum_event_age_in_seconds": between(60, 86_400),
-        "retry_policy.maximum_retry_attempts": between(0, 185),
-        "role_arn": arn,
-        "target_id": matches(r"[.\-_A-Za-z0-9]{1,64}", "have 1 to 64 of letters, digits and .-_"),
-    }
     missing = _GONE
-    conflicts = (("input", "input_path", "input_transformer"),)
 
     @override
     def create(self, aws: Aws, planned: Values) -> str:

@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 from typing_extensions import override
 
 from local.provider.engine.aws import Aws
-from local.provider.engine.resource import Equivalence, Resource, Tagging, Validator
-from local.provider.engine.validation import arn, between, json_text, length, matches, same_policy
+from local.provider.engine.equivalence import same_policy
+from local.provider.engine.resource import Equivalence, Resource, Tagging
 from local.provider.engine.values import Values
 from local.provider.resources.common import (
     changed,
@@ -22,8 +22,6 @@ from local.provider.resources.common import (
 )
 
 GONE = frozenset({"NoSuchEntity"})
-_NAME = r"[\w+=,.@-]+"
-_PATH = matches(r"/(?:[!-~]+/)?", "begin and end with /")
 _POLICY_VERSIONS = 5
 
 
@@ -51,19 +49,7 @@ class Role(Resource):
     force_new = frozenset({"name", "name_prefix", "path"})
     computed_blocks = frozenset({"inline_policy"})
     equivalent: ClassVar[Mapping[str, Equivalence]] = {"assume_role_policy": same_policy}
-    validators: ClassVar[Mapping[str, Validator]] = {
-        "assume_role_policy": json_text,
-        "description": length(0, 1000),
-        "max_session_duration": between(3600, 43_200),
-        "name": matches(rf"(?=.{{1,64}}$){_NAME}", "have 1 to 64 characters of letters, digits and +=,.@_-"),
-        "name_prefix": matches(
-            rf"(?=.{{1,38}}$){_NAME}", "have 1 to 38 characters of letters, digits and +=,.@_-"
-        ),
-        "path": _PATH,
-        "permissions_boundary": arn,
-    }
     missing = GONE
-    conflicts = (("name", "name_prefix"),)
     tagging = Tagging("iam", "RoleName", "id", methods=("tag_role", "untag_role"))
 
     @override
@@ -153,12 +139,6 @@ class RolePolicy(Resource):
     arguments = frozenset({"name", "name_prefix", "policy", "role"})
     force_new = frozenset({"name", "name_prefix", "role"})
     equivalent: ClassVar[Mapping[str, Equivalence]] = {"policy": same_policy}
-    validators: ClassVar[Mapping[str, Validator]] = {
-        "name": matches(
-            rf"(?=.{{1,128}}$){_NAME}", "have 1 to 128 characters of letters, digits and +=,.@_-"
-        ),
-        "policy": json_text,
-    }
     missing = GONE
 
     @override
@@ -202,7 +182,6 @@ class RolePolicyAttachment(Resource):
     type = "aws_iam_role_policy_attachment"
     arguments = frozenset({"policy_arn", "role"})
     force_new = frozenset({"policy_arn", "role"})
-    validators: ClassVar[Mapping[str, Validator]] = {"policy_arn": arn}
     missing = GONE
 
     @override
@@ -234,13 +213,6 @@ class Policy(Resource):
     defaults: ClassVar[Mapping[str, Any]] = {"path": "/"}
     force_new = frozenset({"description", "name", "name_prefix", "path"})
     equivalent: ClassVar[Mapping[str, Equivalence]] = {"policy": same_policy}
-    validators: ClassVar[Mapping[str, Validator]] = {
-        "name": matches(
-            rf"(?=.{{1,128}}$){_NAME}", "have 1 to 128 characters of letters, digits and +=,.@_-"
-        ),
-        "path": _PATH,
-        "policy": json_text,
-    }
     missing = GONE
     tagging = Tagging("iam", "PolicyArn", methods=("tag_policy", "untag_policy"))
 

@@ -8,8 +8,7 @@ from typing import ClassVar
 from typing_extensions import override
 
 from local.provider.engine.aws import Aws
-from local.provider.engine.resource import Equivalence, Resource, Tagging, Validator
-from local.provider.engine.validation import length, matches
+from local.provider.engine.resource import Equivalence, Resource, Tagging
 from local.provider.engine.values import Values
 from local.provider.resources.common import changed, present, tag_list, tag_map
 from local.provider.resources.iam import GONE
@@ -27,11 +26,6 @@ class OpenIdConnectProvider(Resource):
     arguments = frozenset({"client_id_list", "thumbprint_list", "url"})
     force_new = frozenset({"url"})
     equivalent: ClassVar[Mapping[str, Equivalence]] = {"url": _same_host}
-    validators: ClassVar[Mapping[str, Validator]] = {
-        "client_id_list": length(1, 255),
-        "thumbprint_list": length(40, 40),
-        "url": matches(r"https://.+", "begin with https://"),
-    }
     missing = GONE
     tagging = Tagging(
         "iam",

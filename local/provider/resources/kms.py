@@ -8,13 +8,12 @@ from typing import Any, ClassVar
 from typing_extensions import override
 
 from local.provider.engine.aws import Aws
-from local.provider.engine.resource import Equivalence, Resource, Tagging, Validator
-from local.provider.engine.validation import between, json_text, length, matches, one_of, same_policy
+from local.provider.engine.equivalence import same_policy
+from local.provider.engine.resource import Equivalence, Resource, Tagging
 from local.provider.engine.values import Values
 from local.provider.resources.common import changed, name_prefix, present, unique_suffix
 
 _GONE = frozenset({"NotFoundException"})
-_ALIAS = matches(r"alias/[a-zA-Z0-9/_-]+", "begin with alias/ and have letters, digits and /_-")
 
 
 def _same_key(left: str, right: str) -> bool:
@@ -49,13 +48,6 @@ class Key(Resource):
     }
     force_new = frozenset({"customer_master_key_spec", "key_usage", "multi_region"})
     equivalent: ClassVar[Mapping[str, Equivalence]] = {"policy": same_policy}
-    validators: ClassVar[Mapping[str, Validator]] = {
-        "deletion_window_in_days": between(7, 30),
-        "description": length(0, 8192),
-        "key_usage": one_of("ENCRYPT_DECRYPT", "GENERATE_VERIFY_MAC", "KEY_AGREEMENT", "SIGN_VERIFY"),
-        "policy": json_text,
-        "rotation_period_in_days": between(90, 2560),
-    }
     missing = _GONE
     tagging = Tagging("kms", "KeyId", "id", pair=("TagKey", "TagValue"))
 
@@ -145,7 +137,6 @@ class Alias(Resource):
     arguments = frozenset({"name", "name_prefix", "target_key_id"})
     force_new = frozenset({"name", "name_prefix"})
     equivalent: ClassVar[Mapping[str, Equivalence]] = {"target_key_id": _same_key}
-    validators: ClassVar[Mapping[str, Validator]] = {"name": _ALIAS, "name_prefix": _ALIAS}
     missing = _GONE
 
     @override

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -10,14 +10,12 @@ from typing_extensions import override
 
 from local.provider.engine.aws import Aws
 from local.provider.engine.errors import Problem, not_implemented
-from local.provider.engine.resource import Resource, Tagging, Validator
-from local.provider.engine.validation import arn, between, length, matches, one_of
+from local.provider.engine.resource import Resource, Tagging
 from local.provider.engine.values import Values
 from local.provider.resources.common import (
     block,
     blocks,
     changed,
-    exactly_one,
     present,
     unknown_when,
     wait_until,
@@ -25,7 +23,6 @@ from local.provider.resources.common import (
 
 GONE = frozenset({"ResourceNotFoundException"})
 _CODE = ("filename", "s3_bucket", "s3_key", "s3_object_version", "source_code_hash")
-_LEVELS = one_of("TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL")
 # Arguments that UpdateFunctionConfiguration takes.
 _CONFIGURATION = (
     "dead_letter_config",
@@ -73,38 +70,8 @@ class Function(Resource):
     }
     force_new = frozenset({"function_name", "package_type"})
     computed_blocks = frozenset({"ephemeral_storage", "logging_config", "tracing_config"})
-    validators: ClassVar[Mapping[str, Validator]] = {
-        "architectures": one_of("arm64", "x86_64"),
-        "dead_letter_config.target_arn": arn,
-        "ephemeral_storage.size": between(512, 10_240),
-        "function_name": matches(
-            r"(?:arn:[\w:-]+:)?[A-Za-z0-9_-]{1,64}", "have 1 to 64 of letters, digits, - and _"
-        ),
-        "handler": length(1, 128),
-        "kms_key_arn": arn,
-        "layers": arn,
-        "logging_config.application_log_level": _LEVELS,
-        "logging_config.log_format": one_of("JSON", "Text"),
-        "logging_config.system_log_level": one_of("DEBUG", "INFO", "WARN"),
-        "memory_size": between(128, 10_240),
-        "package_type": one_of("Image", "Zip"),
-        "reserved_concurrent_executions": between(-1, 1_000_000),
-        "role": arn,
-        "runtime": matches(r"[a-z0-9.]+", "be the name of a runtime"),
-        "timeout": between(1, 900),
-        "tracing_config.mode": one_of("Active", "PassThrough"),
-    }
     missing = GONE
-    conflicts = (("filename", "s3_object_version"),)
     tagging = Tagging("lambda", "Resource", listed=False)
-
-    @override
-    def validate(self, config: Values) -> Iterator[Problem]:
-        """Where the code comes from, and what a zip needs."""
-        if (problem := exactly_one(config, "filename", "image_uri", "s3_bucket")) is not None:
-            yield problem
-        if config["image_uri"] is None and not (config["handler"] and config["runtime"]):
-            yield Problem("handler and runtime must be set when package_type is Zip", "", "handler")
 
     @override
     def plan(self, aws: Aws, prior: Values | None, planned: Values, config: Values) -> None:

@@ -10,8 +10,7 @@ from typing_extensions import override
 
 from local.provider.engine.aws import Aws
 from local.provider.engine.errors import Problem
-from local.provider.engine.resource import Resource, Validator
-from local.provider.engine.validation import arn, between, matches, one_of
+from local.provider.engine.resource import Resource
 from local.provider.engine.values import Values
 from local.provider.resources.common import block, blocks, present, unique_suffix
 from local.provider.resources.lambda_function import GONE, invoke_arn
@@ -37,16 +36,7 @@ class Permission(Resource):
         }
     )
     force_new = arguments
-    validators: ClassVar[Mapping[str, Validator]] = {
-        "action": matches(
-            r"lambda:(?:\*|[A-Za-z]+)", "be an action of Lambda, such as lambda:InvokeFunction"
-        ),
-        "source_account": matches(r"\d{12}", "be an account id"),
-        "source_arn": arn,
-        "statement_id": matches(r"[A-Za-z0-9_-]{1,100}", "have 1 to 100 of letters, digits, - and _"),
-    }
     missing = GONE
-    conflicts = (("statement_id", "statement_id_prefix"),)
 
     @override
     def create(self, aws: Aws, planned: Values) -> str:
@@ -122,9 +112,6 @@ class Alias(Resource):
     type = "aws_lambda_alias"
     arguments = frozenset({"description", "function_name", "function_version", "name", "routing_config"})
     force_new = frozenset({"function_name", "name"})
-    validators: ClassVar[Mapping[str, Validator]] = {
-        "function_version": matches(r"\$LATEST|[0-9]+", "be a version, or $LATEST")
-    }
     missing = GONE
 
     @override
@@ -193,12 +180,6 @@ class EventInvokeConfig(Resource):
     )
     defaults: ClassVar[Mapping[str, Any]] = {"maximum_retry_attempts": 2}
     force_new = frozenset({"function_name", "qualifier"})
-    validators: ClassVar[Mapping[str, Validator]] = {
-        "destination_config.on_failure.destination": arn,
-        "destination_config.on_success.destination": arn,
-        "maximum_event_age_in_seconds": between(60, 21_600),
-        "maximum_retry_attempts": between(0, 2),
-    }
     missing = GONE
 
     @override
@@ -267,7 +248,6 @@ class RecursionConfig(Resource):
     type = "aws_lambda_function_recursion_config"
     arguments = frozenset({"function_name", "recursive_loop"})
     force_new = frozenset({"function_name"})
-    validators: ClassVar[Mapping[str, Validator]] = {"recursive_loop": one_of("Allow", "Terminate")}
     missing = GONE
 
     @override

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from typing_extensions import override
 
 from local.provider.engine.aws import Aws
-from local.provider.engine.errors import Problem
-from local.provider.engine.resource import Equivalence, Resource, Tagging, Validator
-from local.provider.engine.validation import arn, between, length, one_of
+from local.provider.engine.resource import Equivalence, Resource, Tagging
 from local.provider.engine.values import Values
-from local.provider.resources.common import block, blocks, exactly_one, present, wait_until, wait_until_gone
+from local.provider.resources.common import block, blocks, present, wait_until, wait_until_gone
 from local.provider.resources.lambda_function import GONE
 
 _DEFAULT_BATCH = {"sqs": 10}
@@ -53,27 +51,8 @@ class EventSourceMapping(Resource):
     force_new = frozenset({"event_source_arn", "starting_position"})
     computed_blocks = frozenset({"destination_config"})
     equivalent: ClassVar[Mapping[str, Equivalence]] = {"function_name": _same_function}
-    validators: ClassVar[Mapping[str, Validator]] = {
-        "destination_config.on_failure.destination_arn": arn,
-        "filter_criteria.filter.pattern": length(0, 4096),
-        "function_response_types": one_of("ReportBatchItemFailures"),
-        "kms_key_arn": arn,
-        "maximum_retry_attempts": between(-1, 10_000),
-        "metrics_config.metrics": one_of("EventCount", "ErrorCount", "KafkaMetrics"),
-        "parallelization_factor": between(1, 10),
-        "provisioned_poller_config.maximum_pollers": between(1, 2000),
-        "provisioned_poller_config.minimum_pollers": between(1, 200),
-        "scaling_config.maximum_concurrency": between(2, 1000),
-        "starting_position": one_of("AT_TIMESTAMP", "LATEST", "TRIM_HORIZON"),
-    }
     missing = GONE
     tagging = Tagging("lambda", "Resource", listed=False)
-
-    @override
-    def validate(self, config: Values) -> Iterator[Problem]:
-        """Where the events come from."""
-        if (problem := exactly_one(config, "event_source_arn", "self_managed_event_source")) is not None:
-            yield problem
 
     @override
     def plan(self, aws: Aws, prior: Values | None, planned: Values, config: Values) -> None:

@@ -8,41 +8,11 @@ from typing import Any, ClassVar
 from typing_extensions import override
 
 from local.provider.engine.aws import Aws
-from local.provider.engine.resource import Resource, Tagging, Validator
-from local.provider.engine.validation import arn, length, matches, one_of
+from local.provider.engine.resource import Resource, Tagging
 from local.provider.engine.values import Values
 from local.provider.resources.common import changed, chosen_name, name_prefix, present
 
-_RETENTION_DAYS = (
-    0,
-    1,
-    3,
-    5,
-    7,
-    14,
-    30,
-    60,
-    90,
-    120,
-    150,
-    180,
-    365,
-    400,
-    545,
-    731,
-    1096,
-    1827,
-    2192,
-    2557,
-    2922,
-)
-_LONG_RETENTION_DAYS = (3288, 3653)
 _GONE = frozenset({"ResourceNotFoundException"})
-
-
-def _retention(days: int) -> str | None:
-    allowed = _RETENTION_DAYS + _LONG_RETENTION_DAYS
-    return None if days in allowed else f"must be one of {', '.join(map(str, allowed))}, not {days}"
 
 
 class LogGroup(Resource):
@@ -54,11 +24,6 @@ class LogGroup(Resource):
     )
     defaults: ClassVar[Mapping[str, Any]] = {"retention_in_days": 0, "skip_destroy": False}
     force_new = frozenset({"log_group_class", "name", "name_prefix"})
-    validators: ClassVar[Mapping[str, Validator]] = {
-        "log_group_class": one_of("STANDARD", "INFREQUENT_ACCESS", "DELIVERY"),
-        "name": matches(r"[.\-_/#A-Za-z0-9]{1,512}", "have 1 to 512 of letters, digits and .-_/#"),
-        "retention_in_days": _retention,
-    }
     missing = _GONE
     tagging = Tagging("logs", "resourceArn", listed=False, names=("tags", "tagKeys"))
 
@@ -130,12 +95,6 @@ class SubscriptionFilter(Resource):
     )
     defaults: ClassVar[Mapping[str, Any]] = {"distribution": "ByLogStream"}
     force_new = frozenset({"log_group_name", "name"})
-    validators: ClassVar[Mapping[str, Validator]] = {
-        "destination_arn": arn,
-        "distribution": one_of("ByLogStream", "Random"),
-        "filter_pattern": length(0, 1024),
-        "name": length(1, 512),
-    }
     missing = _GONE
 
     @override

@@ -9,8 +9,7 @@ from typing_extensions import override
 
 from local.provider.engine.aws import Aws
 from local.provider.engine.errors import Problem
-from local.provider.engine.resource import Resource, Tagging, Validator
-from local.provider.engine.validation import arn, length, matches, one_of
+from local.provider.engine.resource import Resource, Tagging
 from local.provider.engine.values import Values
 from local.provider.resources.common import (
     block,
@@ -53,16 +52,7 @@ class Pipe(Resource):
     }
     force_new = frozenset({"name", "name_prefix", "source"})
     computed_blocks = frozenset({"source_parameters"})
-    validators: ClassVar[Mapping[str, Validator]] = {
-        "description": length(0, 512),
-        "desired_state": one_of("RUNNING", "STOPPED"),
-        "enrichment": arn,
-        "name": matches(r"[.\-_A-Za-z0-9]{1,64}", "have 1 to 64 of letters, digits and .-_"),
-        "role_arn": arn,
-        "target": arn,
-    }
     missing = _GONE
-    conflicts = (("name", "name_prefix"),)
     tagging = Tagging("pipes", "resourceArn", listed=False, names=("tags", "tagKeys"))
 
     @override

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from typing_extensions import override
 
 from local.provider.engine.aws import Aws
-from local.provider.engine.resource import Equivalence, Resource, Validator
-from local.provider.engine.validation import json_text, matches, one_of, same_policy
+from local.provider.engine.equivalence import same_policy
+from local.provider.engine.errors import Problem
+from local.provider.engine.resource import Equivalence, Resource
 from local.provider.engine.values import Values
 from local.provider.resources.common import block, blocks, present, tag_list, tag_map, unique_suffix
 
 GONE = frozenset({"NoSuchBucket", "404"})
+_NAME = re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]")
 
 
 class Bucket(Resource):
@@ -36,21 +39,18 @@ class Bucket(Resource):
             "website",
         }
     )
-    validators: ClassVar[Mapping[str, Validator]] = {
-        "bucket": matches(
-            r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]", "have 3 to 63 of lower-case letters, digits and .-"
-        ),
-        "bucket_prefix": matches(
-            r"[a-z0-9][a-z0-9.-]{0,36}", "have 1 to 37 of lower-case letters, digits and .-"
-        ),
-    }
     missing = GONE
-    conflicts = (("bucket", "bucket_prefix"),)
 
     @override
     def create(self, aws: Aws, planned: Values) -> str:
         """CreateBucket and its tags."""
         name = planned["bucket"] or f"{planned['bucket_prefix'] or 'terraform-'}{unique_suffix()}"
+        if not _NAME.fullmatch(name):
+            raise Problem(
+                f"invalid bucket name: {name}",
+                "Write 3 to 63 lower-case letters, digits and .-, with a letter or a digit at both ends.",
+                "bucket",
+            )
         elsewhere = aws.region != "us-east-1"
         client = aws.client("s3")
         client.create_bucket(
@@ -125,7 +125,6 @@ class BucketPolicy(_BucketPart):
     type = "aws_s3_bucket_policy"
     arguments = frozenset({"bucket", "policy"})
     equivalent: ClassVar[Mapping[str, Equivalence]] = {"policy": same_policy}
-    validators: ClassVar[Mapping[str, Validator]] = {"policy": json_text}
     missing = GONE | {"NoSuchBucketPolicy"}
 
     @override
@@ -150,9 +149,6 @@ class BucketVersioning(_BucketPart):
 
     type = "aws_s3_bucket_versioning"
     arguments = frozenset({"bucket", "versioning_configuration.status"})
-    validators: ClassVar[Mapping[str, Validator]] = {
-        "versioning_configuration.status": one_of("Disabled", "Enabled", "Suspended")
-    }
     missing = GONE
 
     @override
@@ -230,11 +226,6 @@ class BucketEncryption(_BucketPart):
     arguments = frozenset(
         {"bucket", "rule.apply_server_side_encryption_by_default", "rule.bucket_key_enabled"}
     )
-    validators: ClassVar[Mapping[str, Validator]] = {
-        "rule.apply_server_side_encryption_by_default.sse_algorithm": one_of(
-            "AES256", "aws:kms", "aws:kms:dsse"
-        )
-    }
     missing = GONE | {"ServerSideEncryptionConfigurationNotFoundError"}
 
     @override
@@ -289,9 +280,6 @@ class BucketOwnershipControls(_BucketPart):
 
     type = "aws_s3_bucket_ownership_controls"
     arguments = frozenset({"bucket", "rule"})
-    validators: ClassVar[Mapping[str, Validator]] = {
-        "rule.object_ownership": one_of("BucketOwnerEnforced", "BucketOwnerPreferred", "ObjectWriter")
-    }
     missing = GONE | {"OwnershipControlsNotFoundError"}
 
     @override

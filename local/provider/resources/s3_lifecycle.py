@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 from typing_extensions import override
 
 from local.provider.engine.aws import Aws
-from local.provider.engine.resource import Resource, Validator
-from local.provider.engine.validation import one_of
+from local.provider.engine.resource import Resource
 from local.provider.engine.values import Values
 from local.provider.resources.common import block, blocks, present, tag_list, tag_map
 from local.provider.resources.s3 import GONE
@@ -22,7 +21,6 @@ class BucketLifecycle(Resource):
     arguments = frozenset({"bucket", "rule"})
     refused = frozenset({"rule.expiration.date", "rule.prefix", "rule.transition.date"})
     force_new = frozenset({"bucket"})
-    validators: ClassVar[Mapping[str, Validator]] = {"rule.status": one_of("Disabled", "Enabled")}
     missing = GONE | {"NoSuchLifecycleConfiguration"}
 
     @override

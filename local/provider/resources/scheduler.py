@@ -8,8 +8,7 @@ from typing import Any, ClassVar
 from typing_extensions import override
 
 from local.provider.engine.aws import Aws
-from local.provider.engine.resource import Resource, Tagging, Validator
-from local.provider.engine.validation import arn, between, length, matches, one_of
+from local.provider.engine.resource import Resource, Tagging
 from local.provider.engine.values import UNKNOWN, Values
 from local.provider.resources.common import (
     block,
@@ -23,7 +22,6 @@ from local.provider.resources.common import (
 )
 
 _GONE = frozenset({"ResourceNotFoundException"})
-_NAME = matches(r"[0-9A-Za-z_.-]{1,64}", "have 1 to 64 of letters, digits and _.-")
 
 
 class ScheduleGroup(Resource):
@@ -32,7 +30,6 @@ class ScheduleGroup(Resource):
     type = "aws_scheduler_schedule_group"
     arguments = frozenset({"name", "name_prefix"})
     force_new = frozenset({"name", "name_prefix"})
-    validators: ClassVar[Mapping[str, Validator]] = {"name": _NAME}
     missing = _GONE
     tagging = Tagging("scheduler", "ResourceArn")
 
@@ -104,25 +101,7 @@ class Schedule(Resource):
         "target.retry_policy.maximum_retry_attempts": 185,
     }
     force_new = frozenset({"group_name", "name", "name_prefix"})
-    validators: ClassVar[Mapping[str, Validator]] = {
-        "action_after_completion": one_of("NONE", "DELETE"),
-        "description": length(0, 512),
-        "flexible_time_window.maximum_window_in_minutes": between(1, 1440),
-        "flexible_time_window.mode": one_of("OFF", "FLEXIBLE"),
-        "group_name": length(1, 64),
-        "name": _NAME,
-        "schedule_expression": length(1, 256),
-        "schedule_expression_timezone": length(1, 50),
-        "state": one_of("ENABLED", "DISABLED"),
-        "target.arn": arn,
-        "target.dead_letter_config.arn": arn,
-        "target.retry_policy.maximum_event_age_in_seconds": between(60, 86_400),
-        "target.retry_policy.maximum_retry_attempts": between(0, 185),
-        "target.role_arn": arn,
-        "target.sqs_parameters.message_group_id": length(1, 128),
-    }
     missing = _GONE
-    conflicts = (("name", "name_prefix"),)
 
     @override
     def plan(self, aws: Aws, prior: Values | None, planned: Values, config: Values) -> None:

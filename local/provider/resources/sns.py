@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 from typing_extensions import override
 
 from local.provider.engine.aws import Aws
-from local.provider.engine.resource import Equivalence, Resource, Tagging, Validator
-from local.provider.engine.validation import arn, between, json_text, one_of, same_json, same_policy
+from local.provider.engine.equivalence import same_json, same_policy
+from local.provider.engine.resource import Equivalence, Resource, Tagging
 from local.provider.engine.values import Values
 from local.provider.resources.common import (
     as_text,
@@ -64,16 +64,7 @@ class Topic(Resource):
         "delivery_policy": same_json,
         "policy": same_policy,
     }
-    validators: ClassVar[Mapping[str, Validator]] = {
-        "archive_policy": json_text,
-        "delivery_policy": json_text,
-        "fifo_throughput_scope": one_of("MessageGroup", "Topic"),
-        "policy": json_text,
-        "signature_version": between(1, 2),
-        "tracing_config": one_of("Active", "PassThrough"),
-    }
     missing = _GONE
-    conflicts = (("name", "name_prefix"),)
     tagging = Tagging("sns", "ResourceArn")
 
     @override
@@ -128,7 +119,6 @@ class TopicPolicy(Resource):
     arguments = frozenset({"arn", "policy"})
     force_new = frozenset({"arn"})
     equivalent: ClassVar[Mapping[str, Equivalence]] = {"policy": same_policy}
-    validators: ClassVar[Mapping[str, Validator]] = {"arn": arn, "policy": json_text}
     missing = _GONE
 
     @override
@@ -192,16 +182,6 @@ class TopicSubscription(Resource):
         "delivery_policy": same_json,
         "filter_policy": same_json,
         "redrive_policy": same_json,
-    }
-    validators: ClassVar[Mapping[str, Validator]] = {
-        "delivery_policy": json_text,
-        "filter_policy": json_text,
-        "filter_policy_scope": one_of("MessageAttributes", "MessageBody"),
-        "protocol": one_of(
-            "application", "email", "email-json", "firehose", "http", "https", "lambda", "sms", "sqs"
-        ),
-        "redrive_policy": json_text,
-        "topic_arn": arn,
     }
     missing = _GONE
 

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from typing_extensions import override
 
 from local.provider.engine.aws import Aws
+from local.provider.engine.equivalence import same_json, same_policy
 from local.provider.engine.errors import Problem
-from local.provider.engine.resource import Equivalence, Resource, Tagging, Validator
-from local.provider.engine.validation import between, json_text, one_of, same_json, same_policy
-from local.provider.engine.values import UNKNOWN, Values
+from local.provider.engine.resource import Equivalence, Resource, Tagging
+from local.provider.engine.values import Values
 from local.provider.resources.common import as_text, chosen_name, from_text, name_prefix
 
 GONE = frozenset({"QueueDoesNotExist", "AWS.SimpleQueueService.NonExistentQueue"})
 _FIFO_SUFFIX = ".fifo"
+_SOURCES = 10
 
 # Attributes of a queue: the argument, SQS's name for it, and its type.
 _ATTRIBUTES: tuple[tuple[str, str, type], ...] = (
@@ -60,42 +60,8 @@ class Queue(Resource):
         "redrive_allow_policy": same_json,
         "redrive_policy": same_json,
     }
-    validators: ClassVar[Mapping[str, Validator]] = {
-        "deduplication_scope": one_of("messageGroup", "queue"),
-        "delay_seconds": between(0, 900),
-        "fifo_throughput_limit": one_of("perMessageGroupId", "perQueue"),
-        "kms_data_key_reuse_period_seconds": between(60, 86_400),
-        "max_message_size": between(1024, 1_048_576),
-        "message_retention_seconds": between(60, 1_209_600),
-        "policy": json_text,
-        "redrive_allow_policy": json_text,
-        "redrive_policy": json_text,
-        "visibility_timeout_seconds": between(0, 43_200),
-    }
     missing = GONE
-    conflicts = (("name", "name_prefix"), ("kms_master_key_id", "sqs_managed_sse_enabled"))
     tagging = Tagging("sqs", "QueueUrl", "id", listed=False, methods=("tag_queue", "untag_queue"))
-
-    @override
-    def plan(self, aws: Aws, prior: Values | None, planned: Values, config: Values) -> None:
-        """Refuse a name that SQS would refuse, and deduplication by content outside FIFO queues."""
-        name, fifo = planned["name"], planned["fifo_queue"]
-        if UNKNOWN in (name, fifo):
-            return
-        pattern = r"[0-9A-Za-z_-]{1,75}\.fifo" if fifo else r"[0-9A-Za-z_-]{1,80}"
-        if prior is None and name and not re.fullmatch(pattern, name):
-            kind = (
-                "a FIFO queue, at most 80 characters with .fifo at the end"
-                if fifo
-                else "at most 80 characters"
-            )
-            raise Problem(f"invalid queue name: {name}", f"Letters, digits, - and _: {kind}.", "name")
-        if planned["content_based_deduplication"] is True and not fifo:
-            raise Problem(
-                "content-based deduplication can only be set for FIFO queue",
-                "",
-                "content_based_deduplication",
-            )
 
     @override
     def create(self, aws: Aws, planned: Values) -> str:
@@ -183,7 +149,6 @@ class QueuePolicy(_QueueAttribute):
     argument, attribute = "policy", "Policy"
     arguments = frozenset({"policy", "queue_url"})
     equivalent: ClassVar[Mapping[str, Equivalence]] = {"policy": same_policy}
-    validators: ClassVar[Mapping[str, Validator]] = {"policy": json_text}
 
 
 class QueueRedrivePolicy(_QueueAttribute):
@@ -193,7 +158,6 @@ class QueueRedrivePolicy(_QueueAttribute):
     argument, attribute = "redrive_policy", "RedrivePolicy"
     arguments = frozenset({"queue_url", "redrive_policy"})
     equivalent: ClassVar[Mapping[str, Equivalence]] = {"redrive_policy": same_json}
-    validators: ClassVar[Mapping[str, Validator]] = {"redrive_policy": json_text}
 
 
 class QueueRedriveAllowPolicy(_QueueAttribute):
@@ -203,19 +167,15 @@ class QueueRedriveAllowPolicy(_QueueAttribute):
     argument, attribute = "redrive_allow_policy", "RedriveAllowPolicy"
     arguments = frozenset({"queue_url", "redrive_allow_policy"})
     equivalent: ClassVar[Mapping[str, Equivalence]] = {"redrive_allow_policy": same_json}
-    validators: ClassVar[Mapping[str, Validator]] = {"redrive_allow_policy": json_text}
 
     @override
-    def validate(self, config: Values) -> Iterator[Problem]:
-        """SQS takes at most ten source queues."""
-        text = config["redrive_allow_policy"]
-        if not isinstance(text, str) or json_text(text):
-            return
-        policy = json.loads(text)
-        if isinstance(policy, dict) and len(policy.get("sourceQueueArns", [])) > 10:
+    def update(self, aws: Aws, prior: Values, planned: Values) -> None:
+        """Set the attribute, after the check that SQS makes and the local one does not."""
+        policy = json.loads(planned["redrive_allow_policy"])
+        if isinstance(policy, dict) and len(policy.get("sourceQueueArns", [])) > _SOURCES:
             raise Problem(
-                "redrive_allow_policy names more than 10 source queues",
-                "Name at most 10 in sourceQueueArns, or write redrivePermission = allowAll.",
+                f"redrive_allow_policy names more than {_SOURCES} source queues",
+                f"Name at most {_SOURCES} in sourceQueueArns, or write redrivePermission = allowAll.",
                 "redrive_allow_policy",
             )
-        yield from ()
+        super().update(aws, prior, planned)

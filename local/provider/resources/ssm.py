@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar
+from collections.abc import Mapping
+from typing import Any
 
 from typing_extensions import override
 
 from local.provider.engine.aws import Aws
 from local.provider.engine.errors import Problem
-from local.provider.engine.resource import Resource, Validator
-from local.provider.engine.validation import length, one_of
-from local.provider.engine.values import UNKNOWN, Values
+from local.provider.engine.resource import Resource
+from local.provider.engine.values import Values
 from local.provider.resources.common import changed, present, tag_list, tag_map, unknown_when
 
 _SECURE = "SecureString"
@@ -36,23 +35,7 @@ class Parameter(Resource):
         }
     )
     force_new = frozenset({"data_type", "name"})
-    validators: ClassVar[Mapping[str, Validator]] = {
-        "data_type": one_of("aws:ec2:image", "aws:ssm:integration", "text"),
-        "description": length(0, 1024),
-        "name": length(1, 2048),
-        "tier": one_of("Advanced", "Intelligent-Tiering", "Standard"),
-        "type": one_of(_SECURE, "String", "StringList"),
-    }
     missing = frozenset({"ParameterNotFound"})
-    conflicts = (("value", "insecure_value", "value_wo"),)
-
-    @override
-    def validate(self, config: Values) -> Iterator[Problem]:
-        """A secret is not to be shown."""
-        if config["insecure_value"] not in (None, UNKNOWN) and config["type"] == _SECURE:
-            yield Problem(
-                "insecure_value cannot hold a SecureString", "Write value instead.", "insecure_value"
-            )
 
     @override
     def plan(self, aws: Aws, prior: Values | None, planned: Values, config: Values) -> None:
@@ -80,6 +63,10 @@ class Parameter(Resource):
 
     def _put(self, aws: Aws, planned: Values, *, overwrite: bool, **more: Any) -> None:
         value = planned["insecure_value"] if planned["value"] is None else planned["value"]
+        if planned["type"] == _SECURE and planned["value"] is None:
+            raise Problem(
+                "insecure_value cannot hold a SecureString", "Write value instead.", "insecure_value"
+            )
         aws.client("ssm").put_parameter(
             Name=planned["name"],
             Overwrite=overwrite,

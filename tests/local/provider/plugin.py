@@ -35,6 +35,7 @@ class Plugin:
     def __init__(self, connection: str = "ipv4:127.0.0.1:50000", servicer: Servicer | None = None) -> None:
         self.servicer = servicer or Servicer(RESOURCES, DATA_SOURCES, {})
         self._context = Connection(connection)
+        self.details: list[str] = []
 
     def configure(self, **config: Any) -> list[str]:
         """ConfigureProvider; returns the summaries of what it complains about."""
@@ -50,11 +51,13 @@ class Plugin:
         return self
 
     def validate(self, type_name: str, config: Values) -> list[str]:
-        """ValidateResourceConfig."""
+        """ValidateResourceConfig; `details` has what comes with the summaries."""
         request = pb.ValidateResourceConfig.Request(
             type_name=type_name, config=_wire(full(load().resources[type_name], config))
         )
-        return _summaries(self.servicer.ValidateResourceConfig(request, self._context))
+        answer = self.servicer.ValidateResourceConfig(request, self._context)
+        self.details = [item.detail for item in answer.diagnostics]
+        return _summaries(answer)
 
     def plan(self, type_name: str, config: Values, prior: Values | None = None) -> Plan:
         """PlanResourceChange, with the proposed state that Terraform would work out."""

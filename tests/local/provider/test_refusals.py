@@ -165,48 +165,6 @@ def test_no_argument_outside_the_declaration_is_taken(type_name: str) -> None:
         assert refused != taken, name
 
 
-@pytest.mark.parametrize(
-    ("type_name", "config", "problem"),
-    [
-        ("aws_sqs_queue", {"visibility_timeout_seconds": 43_201}, "invalid visibility_timeout_seconds"),
-        ("aws_sqs_queue", {"name": "a", "name_prefix": "b"}, "exclude each other"),
-        ("aws_sqs_queue", {"kms_master_key_id": "k", "sqs_managed_sse_enabled": True}, "exclude each other"),
-        ("aws_sqs_queue_policy", {"policy": "{"}, "invalid policy"),
-        ("aws_lambda_function", {**FUNCTION, "filename": "f", "timeout": 901}, "invalid timeout"),
-        ("aws_lambda_function", FUNCTION, "write exactly one of filename or image_uri or s3_bucket"),
-        (
-            "aws_lambda_event_source_mapping",
-            {"event_source_arn": "a", "scaling_config": [{"maximum_concurrency": 1}]},
-            "invalid scaling_config.maximum_concurrency",
-        ),
-        ("aws_scheduler_schedule", {"target": [{"arn": "x", "role_arn": ROLE}]}, "invalid target.arn"),
-        ("aws_cloudwatch_log_group", {"retention_in_days": 15}, "invalid retention_in_days"),
-        ("aws_dynamodb_table", {"attribute": [{"name": "a", "type": "X"}]}, "invalid attribute.type"),
-        ("aws_iam_role", {"assume_role_policy": "{}", "path": "x"}, "invalid path"),
-    ],
-)  # fmt: skip
-def test_a_value_out_of_range_is_refused_before_the_plan(
-    type_name: str, config: Values, problem: str
-) -> None:
-    problems = Plugin().validate(type_name, config)
-    assert any(problem in item for item in problems), problems
-
-
-def test_a_value_that_is_not_known_yet_passes_validation() -> None:
-    unknown: Values = {"name": UNKNOWN, "visibility_timeout_seconds": UNKNOWN, "policy": UNKNOWN}
-    assert Plugin().validate("aws_sqs_queue", unknown) == []
-
-
-def test_an_exclusive_argument_that_may_turn_out_to_be_null_passes_validation() -> None:
-    undecided: Values = {"kms_master_key_id": UNKNOWN, "sqs_managed_sse_enabled": UNKNOWN}
-    assert Plugin().validate("aws_sqs_queue", undecided) == []
-
-
-def test_one_of_several_arguments_may_turn_out_to_be_the_one_that_is_written() -> None:
-    undecided: Values = {"alarm_name": "a", "metric_name": UNKNOWN, "metric_query": UNKNOWN}
-    assert Plugin().validate("aws_cloudwatch_metric_alarm", undecided) == []
-
-
 def test_an_endpoint_that_does_not_answer_is_a_diagnostic() -> None:
     plugin = Plugin().configured(access_key="a", secret_key="b", max_retries=1)
     with pytest.raises(AssertionError, match="did not answer"):
