@@ -83,18 +83,15 @@ def judge(probes: Mapping[str, Probe], root: Path, environment: Mapping[str, str
 
 
 def _write(root: Path, probes: Mapping[str, Probe]) -> None:
+    """The configuration, a file a probe: Terraform parses a file again for each diagnostic about it."""
     known = load()
-    texts = (
-        resource(
-            address,
-            known.data_sources[probe.type.removeprefix("data.")]
-            if probe.type.startswith("data.")
-            else known.resources[probe.type],
-            probe.config,
-        )
-        for address, probe in probes.items()
-    )
-    (root / "main.tf").write_text(_ROOT + "".join(texts))
+    for file in root.glob("*.tf"):
+        file.unlink()
+    (root / "main.tf").write_text(_ROOT)
+    for address, probe in probes.items():
+        data = probe.type.startswith("data.")
+        block = (known.data_sources if data else known.resources)[probe.type.removeprefix("data.")]
+        (root / f"{address}.tf").write_text(resource(address, block, probe.config))
 
 
 def _refusals(command: Any) -> dict[str, list[str]]:
