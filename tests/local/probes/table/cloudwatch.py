@@ -70,7 +70,7 @@ PROBES: tuple[Probe, ...] = (
         plan=[{"statistic": None}, {"period": late(45)}, {"alarm_actions": [LATE]}, {"namespace": late("")}],
         accepted=[
             {},
-            *each("period", 0, 10, 30, 60, 86_400),
+            *each("period", 0, 10, 30, 86_400),
             *each("treat_missing_data", "NOTBREACHING", "breaching", "Ignore"),
             *each("alarm_actions", _TOPICS, [LATER], [], ["arn:aws:automate:ap-northeast-1:ec2:stop"]),
             {"statistic": None, "extended_statistic": "tm(1%:99%)".upper()},
