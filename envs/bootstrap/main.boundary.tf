@@ -18,8 +18,8 @@ data "aws_iam_policy_document" "boundary" {
 
   statement {
     sid       = "Payloads"
-    actions   = ["s3:GetObject", "s3:PutObject"]
-    resources = ["arn:${local.partition}:s3:::${local.prefix}-*/*"]
+    actions   = ["s3:GetObject", "s3:ListBucket", "s3:PutObject"]
+    resources = [local.arns.bucket]
 
     condition {
       test     = "StringEquals"
@@ -29,9 +29,35 @@ data "aws_iam_policy_document" "boundary" {
   }
 
   statement {
-    sid       = "DataKey"
+    sid       = "DataKeyByServices"
     actions   = ["kms:Decrypt", "kms:GenerateDataKey"]
     resources = [aws_kms_key.this["data"].arn]
+
+    condition {
+      test     = "StringEquals"
+      variable = "kms:ViaService"
+      values   = [for service in ["dynamodb", "s3", "sqs"] : "${service}.${local.region}.amazonaws.com"]
+    }
+  }
+
+  # Lambda and Scheduler take the role first and decrypt as the role: what they decrypt is in the encryption context.
+  dynamic "statement" {
+    for_each = {
+      DataKeyOfFunctions = { context = "aws:lambda:FunctionArn", arn = local.arns.lambda }
+      DataKeyOfSchedules = { context = "aws:scheduler:schedule:arn", arn = local.arns.schedule }
+    }
+
+    content {
+      sid       = statement.key
+      actions   = ["kms:Decrypt"]
+      resources = [aws_kms_key.this["data"].arn]
+
+      condition {
+        test     = "ArnLike"
+        variable = "kms:EncryptionContext:${statement.value.context}"
+        values   = [statement.value.arn]
+      }
+    }
   }
 
   # Where the notifier's credentials for Slack are.
@@ -41,16 +67,16 @@ data "aws_iam_policy_document" "boundary" {
     resources = [local.arns.parameter, local.arns.secret]
   }
 
-  # Parameters, secrets and alerts are under keys that are made elsewhere: here, only by way of these services.
+  # Parameters and secrets are under keys that are made elsewhere: here, only by way of these services.
   statement {
-    sid       = "KeysOfServices"
+    sid       = "KeysOfCredentials"
     actions   = ["kms:Decrypt"]
     resources = [local.arns.key]
 
     condition {
       test     = "StringEquals"
       variable = "kms:ViaService"
-      values   = [for service in ["secretsmanager", "sqs", "ssm"] : "${service}.${local.region}.amazonaws.com"]
+      values   = [for service in ["secretsmanager", "ssm"] : "${service}.${local.region}.amazonaws.com"]
     }
   }
 
@@ -71,6 +97,6 @@ data "aws_iam_policy_document" "boundary" {
 
 resource "aws_iam_policy" "boundary" {
   name        = local.boundary_name
-  description = "The most that a role of ${local.prefix} may do."
+  description = "The most that a role of ${local.name} may do."
   policy      = data.aws_iam_policy_document.boundary.json
 }

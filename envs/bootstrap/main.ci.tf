@@ -77,6 +77,12 @@ data "aws_iam_policy_document" "plan" {
     sid       = "StateKey"
     actions   = ["kms:Decrypt", "kms:GenerateDataKey"]
     resources = [aws_kms_key.this["state"].arn]
+
+    condition {
+      test     = "StringEquals"
+      variable = "kms:ViaService"
+      values   = ["s3.${local.region}.amazonaws.com"]
+    }
   }
 
   statement {
@@ -98,15 +104,16 @@ data "aws_iam_policy_document" "plan" {
     ]
   }
 
+  # What Lambda and Scheduler encrypt with the data key is decrypted for whoever reads it.
   statement {
-    sid       = "ReadKeys"
-    actions   = ["kms:DescribeKey", "kms:GetKeyPolicy", "kms:GetKeyRotationStatus", "kms:ListResourceTags"]
-    resources = [local.arns.key]
+    sid       = "ReadSettings"
+    actions   = ["kms:Decrypt"]
+    resources = [aws_kms_key.this["data"].arn]
 
     condition {
       test     = "StringEquals"
-      variable = "aws:ResourceTag/project"
-      values   = ["fanout-once"]
+      variable = "kms:ViaService"
+      values   = [for service in ["lambda", "scheduler"] : "${service}.${local.region}.amazonaws.com"]
     }
   }
 
@@ -119,7 +126,9 @@ data "aws_iam_policy_document" "plan" {
 }
 
 data "aws_iam_policy_document" "apply" {
-  source_policy_documents = [data.aws_iam_policy_document.plan.json]
+  source_policy_documents = [for document in [
+    data.aws_iam_policy_document.plan, data.aws_iam_policy_document.apply_keys, data.aws_iam_policy_document.apply_limits,
+  ] : document.json]
 
   statement {
     sid       = "WriteState"
@@ -196,56 +205,5 @@ data "aws_iam_policy_document" "apply" {
       variable = "iam:PassedToService"
       values   = ["lambda.amazonaws.com", "scheduler.amazonaws.com"]
     }
-  }
-
-  statement {
-    sid       = "UseDataKey"
-    actions   = ["kms:CreateGrant", "kms:Decrypt", "kms:DescribeKey", "kms:GenerateDataKey"]
-    resources = [aws_kms_key.this["data"].arn]
-  }
-
-  # The alert channel makes a key of its own. It may be used once its policy is written, and it is written here.
-  dynamic "statement" {
-    for_each = { MakeKeys = { actions = ["kms:CreateKey"], resource = "*" }, TagKeys = { actions = ["kms:TagResource"], resource = local.arns.key } }
-
-    content {
-      sid       = statement.key
-      actions   = statement.value.actions
-      resources = [statement.value.resource]
-
-      condition {
-        test     = "StringEquals"
-        variable = "aws:RequestTag/project"
-        values   = ["fanout-once"]
-      }
-    }
-  }
-
-  statement {
-    sid       = "KeepKeys"
-    actions   = ["kms:EnableKeyRotation", "kms:PutKeyPolicy", "kms:ScheduleKeyDeletion", "kms:UntagResource", "kms:UpdateKeyDescription"]
-    resources = [local.arns.key]
-
-    condition {
-      test     = "StringEquals"
-      variable = "aws:ResourceTag/project"
-      values   = ["fanout-once"]
-    }
-  }
-
-  statement {
-    sid       = "LeaveTheseKeysAlone"
-    effect    = "Deny"
-    actions   = ["kms:PutKeyPolicy", "kms:ScheduleKeyDeletion", "kms:TagResource", "kms:UntagResource"]
-    resources = [for key in aws_kms_key.this : key.arn]
-  }
-
-  statement {
-    sid     = "NameKeys"
-    actions = ["kms:CreateAlias", "kms:DeleteAlias", "kms:UpdateAlias"]
-    resources = [
-      "arn:${local.partition}:kms:${local.region}:${local.account_id}:alias/${local.prefix}-*",
-      local.arns.key,
-    ]
   }
 }

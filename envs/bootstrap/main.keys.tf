@@ -48,6 +48,11 @@ resource "aws_kms_key" "this" {
   policy                  = data.aws_iam_policy_document.key[each.key].json
   enable_key_rotation     = true
   deletion_window_in_days = 30
+
+  # Without its key, nothing that the environment or its state holds can be read again.
+  lifecycle {
+    prevent_destroy = true
+  }
 }
 
 resource "aws_kms_alias" "this" {

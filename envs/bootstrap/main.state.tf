@@ -5,6 +5,11 @@ locals {
 
 resource "aws_s3_bucket" "state" {
   bucket = local.bucket_name
+
+  # The states of every environment: without them Terraform knows nothing of what is there.
+  lifecycle {
+    prevent_destroy = true
+  }
 }
 
 resource "aws_s3_bucket_versioning" "state" {

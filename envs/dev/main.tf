@@ -18,6 +18,11 @@ module "platform" {
   timezone                 = "Asia/Tokyo"
   permissions_boundary_arn = "arn:aws:iam::${var.account_id}:policy/fanout-boundary"
 
+  key_access = {
+    administrator_arns = ["arn:aws:iam::${var.account_id}:role/ci-fanout-apply"]
+    reader_arns        = ["arn:aws:iam::${var.account_id}:role/ci-fanout-plan"]
+  }
+
   alerts = {
     runbook_url = "https://git.example.com/platform/fanout-once/blob/main/docs/runbook.md"
     email       = { on-call = { address = "on-call@example.com", severities = ["critical"] } }

@@ -4,6 +4,19 @@ locals {
     CloudWatchAlarms = { service = "cloudwatch.amazonaws.com", sources = [local.alarm_arns] }
     TopicsToQueues   = { service = "sns.amazonaws.com", sources = values(local.topic_arns) }
   }
+
+  # What Terraform does with a key: who makes and keeps it, and who only plans.
+  key_reads = ["kms:DescribeKey", "kms:GetKeyPolicy", "kms:GetKeyRotationStatus", "kms:ListResourceTags"]
+  key_keepers = { for sid, keeper in {
+    Administrators = {
+      arns = var.key_access.administrator_arns
+      actions = concat(local.key_reads, [
+        "kms:CreateAlias", "kms:DeleteAlias", "kms:EnableKeyRotation", "kms:PutKeyPolicy", "kms:ScheduleKeyDeletion", "kms:TagResource",
+        "kms:UntagResource", "kms:UpdateAlias", "kms:UpdateKeyDescription",
+      ])
+    }
+    Readers = { arns = var.key_access.reader_arns, actions = local.key_reads }
+  } : sid => keeper if length(keeper.arns) > 0 }
 }
 
 data "aws_iam_policy_document" "key_users" {
@@ -30,6 +43,21 @@ data "aws_iam_policy_document" "key_users" {
         test     = "ArnLike"
         variable = "aws:SourceArn"
         values   = statement.value.sources
+      }
+    }
+  }
+
+  dynamic "statement" {
+    for_each = local.key_keepers
+
+    content {
+      sid       = statement.key
+      actions   = statement.value.actions
+      resources = ["*"]
+
+      principals {
+        type        = "AWS"
+        identifiers = statement.value.arns
       }
     }
   }

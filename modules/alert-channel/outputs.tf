@@ -17,7 +17,7 @@ output "kms_key_arn" {
 }
 
 output "key_policy_json" {
-  description = "Statements that the policy of a key of yours needs: CloudWatch's alarms and the topics may use it. The key made here has them."
+  description = "Statements that the policy of a key of yours needs: CloudWatch's alarms and the topics may use it, the roles of `key_access` keep and read it. The key made here has them."
   value       = data.aws_iam_policy_document.key_users.json
 }
 

@@ -31,6 +31,21 @@ variable "key" {
   }
 }
 
+variable "key_access" {
+  description = "Roles that the policy of the channel's key names: `administrator_arns` keep it (policy, rotation, tags, alias, deletion), `reader_arns` plan it. For roles whose own policies allow nothing on keys, so that neither a tag nor an alias makes a key theirs. The roles have to exist. Without any, the account's own policies decide. In `key_policy_json` too."
+  type = object({
+    administrator_arns = optional(set(string), [])
+    reader_arns        = optional(set(string), [])
+  })
+  nullable = false
+  default  = {}
+
+  validation {
+    condition     = alltrue([for arn in setunion(var.key_access.administrator_arns, var.key_access.reader_arns) : can(regex("^arn:[^:]+:iam::[0-9]{12}:role/[^*]+$", arn))])
+    error_message = "key_access holds what is no role's ARN. Write ARNs such as arn:aws:iam::111122223333:role/ci-apply, without wildcards."
+  }
+}
+
 variable "email" {
   description = "Mailboxes by key, each with the severities that it is told of. Each severity has to be confirmed from the mailbox."
   type = map(object({

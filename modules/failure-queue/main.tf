@@ -47,6 +47,12 @@ data "aws_iam_policy_document" "send" {
       sid       = "FailureKey"
       actions   = ["kms:Decrypt", "kms:GenerateDataKey"]
       resources = [statement.value]
+
+      condition {
+        test     = "StringEquals"
+        variable = "kms:ViaService"
+        values   = ["sqs.${data.aws_region.current.region}.amazonaws.com"]
+      }
     }
   }
 }

@@ -39,8 +39,44 @@ data "aws_iam_policy_document" "auditor" {
   source_policy_documents = [data.aws_iam_policy_document.sender.json]
 
   statement {
-    sid       = "ReadLedger"
-    actions   = ["dynamodb:GetItem", "dynamodb:Query", "dynamodb:UpdateItem"]
+    sid       = "KeepRunRow"
+    actions   = ["dynamodb:GetItem", "dynamodb:UpdateItem"]
     resources = [var.tables.jobs.arn]
+
+    dynamic "condition" {
+      for_each = local.only_the_run
+
+      content {
+        test     = condition.value.test
+        variable = "dynamodb:LeadingKeys"
+        values   = condition.value.values
+      }
+    }
+  }
+
+  # Effects by tenant, and what has been written off. Runs and halts are none of the ledger.
+  statement {
+    sid       = "ReadLedger"
+    actions   = ["dynamodb:Query"]
+    resources = [var.tables.jobs.arn]
+
+    condition {
+      test     = "Null"
+      variable = "dynamodb:LeadingKeys"
+      values   = ["false"]
+    }
+  }
+
+  statement {
+    sid       = "ReadTheLedgerOnly"
+    effect    = "Deny"
+    actions   = ["dynamodb:Query"]
+    resources = [var.tables.jobs.arn]
+
+    condition {
+      test     = "ForAnyValue:StringLike"
+      variable = "dynamodb:LeadingKeys"
+      values   = ["halt#*", "run#*"]
+    }
   }
 }

@@ -20,27 +20,55 @@ data "aws_iam_policy_document" "operator" {
     actions   = ["dynamodb:DeleteItem", "dynamodb:PutItem", "dynamodb:UpdateItem"]
     resources = [var.tables.jobs.arn]
 
-    # Each of these actions names one key: any is all, and none is refused.
+    # All partitions of a request, and at least one: a transaction or batch may name any number.
     condition {
-      test     = "ForAnyValue:StringLike"
+      test     = "ForAllValues:StringLike"
       variable = "dynamodb:LeadingKeys"
       values   = ["halt#*", "written-off#${var.job}"]
+    }
+
+    condition {
+      test     = "Null"
+      variable = "dynamodb:LeadingKeys"
+      values   = ["false"]
     }
   }
 
   dynamic "statement" {
-    for_each = length(local.operator_keys) > 0 ? { this = local.operator_keys } : {}
+    for_each = var.tables.jobs.kms_key_arn == null ? {} : { this = var.tables.jobs.kms_key_arn }
 
     content {
-      sid       = "TableAndEnvironmentKeys"
+      sid       = "TableKey"
       actions   = ["kms:Decrypt"]
-      resources = statement.value
+      resources = [statement.value]
+
+      condition {
+        test     = "StringEquals"
+        variable = "kms:ViaService"
+        values   = [local.dynamodb_service]
+      }
+    }
+  }
+
+  # Lambda decrypts the settings for whoever reads them.
+  dynamic "statement" {
+    for_each = var.kms_key_arn == null ? {} : { this = var.kms_key_arn }
+
+    content {
+      sid       = "EnvironmentKey"
+      actions   = ["kms:Decrypt"]
+      resources = [statement.value]
+
+      condition {
+        test     = "StringEquals"
+        variable = "kms:ViaService"
+        values   = ["lambda.${data.aws_region.current.region}.amazonaws.com"]
+      }
     }
   }
 }
 
 locals {
   # Built from the name, as the dispatcher's is.
-  consumer_arn  = "arn:${data.aws_partition.current.partition}:lambda:${data.aws_region.current.region}:${data.aws_caller_identity.current.account_id}:function:${local.consumer_name}"
-  operator_keys = toset(compact([var.tables.jobs.kms_key_arn, var.kms_key_arn]))
+  consumer_arn = "arn:${data.aws_partition.current.partition}:lambda:${data.aws_region.current.region}:${data.aws_caller_identity.current.account_id}:function:${local.consumer_name}"
 }

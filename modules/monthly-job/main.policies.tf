@@ -2,6 +2,21 @@ locals {
   # Effects are conditional writes; rows are read for a halted group, and before a capture at an outside API.
   reads_rows = var.consumer.on_quarantine == "halt-group" || var.consumer.payment_endpoint != null
 
+  # In the table of a job, tenants have partitions of their own name; these are the job's. Whose they are is in docs/architecture.md.
+  run_partition    = "run#${var.job}"
+  job_partitions   = ["run#*", "written-off#*"]
+  dynamodb_service = "dynamodb.${data.aws_region.current.region}.amazonaws.com"
+  s3_service       = "s3.${data.aws_region.current.region}.amazonaws.com"
+
+  # Every partition that a request names, of each item of a transaction; ForAllValues alone would hold for a request without any.
+  only_the_run = {
+    all  = { test = "ForAllValues:StringEquals", values = [local.run_partition] }
+    some = { test = "Null", values = ["false"] }
+  }
+
+  # Where `Payloads` keeps what is too large to travel.
+  payload_objects = var.payloads == null ? null : "${var.payloads.bucket_arn}/${var.job}/*"
+
   table_keys         = toset(compact([var.tables.jobs.kms_key_arn, var.tables.directory.kms_key_arn]))
   consumer_only_keys = toset(var.tables.idempotency == null ? [] : compact([var.tables.idempotency.kms_key_arn]))
 }
@@ -20,7 +35,7 @@ data "aws_iam_policy_document" "sender" {
     content {
       sid       = "StorePayloads"
       actions   = ["s3:PutObject"]
-      resources = ["${statement.value.bucket_arn}/*"]
+      resources = [local.payload_objects]
     }
   }
 
@@ -31,6 +46,12 @@ data "aws_iam_policy_document" "sender" {
       sid       = "PayloadKey"
       actions   = ["kms:Decrypt", "kms:GenerateDataKey"]
       resources = [statement.value]
+
+      condition {
+        test     = "StringEquals"
+        variable = "kms:ViaService"
+        values   = [local.s3_service]
+      }
     }
   }
 
@@ -41,6 +62,12 @@ data "aws_iam_policy_document" "sender" {
       sid       = "TableKeys"
       actions   = ["kms:Decrypt"]
       resources = statement.value
+
+      condition {
+        test     = "StringEquals"
+        variable = "kms:ViaService"
+        values   = [local.dynamodb_service]
+      }
     }
   }
 }
@@ -52,6 +79,16 @@ data "aws_iam_policy_document" "dispatcher" {
     sid       = "KeepRunRow"
     actions   = ["dynamodb:UpdateItem"]
     resources = [var.tables.jobs.arn]
+
+    dynamic "condition" {
+      for_each = local.only_the_run
+
+      content {
+        test     = condition.value.test
+        variable = "dynamodb:LeadingKeys"
+        values   = condition.value.values
+      }
+    }
   }
 
   statement {
@@ -66,6 +103,20 @@ data "aws_iam_policy_document" "consumer" {
     sid       = "ApplyEffects"
     actions   = concat(["dynamodb:PutItem", "dynamodb:UpdateItem"], local.reads_rows ? ["dynamodb:GetItem"] : [])
     resources = [var.tables.jobs.arn]
+  }
+
+  # Tenants cannot be listed here, so their partitions are what is left when the job's own are taken away.
+  statement {
+    sid       = "LeaveRunsAlone"
+    effect    = "Deny"
+    actions   = ["dynamodb:DeleteItem", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"]
+    resources = [var.tables.jobs.arn]
+
+    condition {
+      test     = "ForAnyValue:StringLike"
+      variable = "dynamodb:LeadingKeys"
+      values   = local.job_partitions
+    }
   }
 
   statement {
@@ -90,7 +141,24 @@ data "aws_iam_policy_document" "consumer" {
     content {
       sid       = "FetchPayloads"
       actions   = ["s3:GetObject"]
-      resources = ["${statement.value.bucket_arn}/*"]
+      resources = [local.payload_objects]
+    }
+  }
+
+  # S3 tells whoever may not list that a missing object is forbidden: a message would be retried that can only be rejected.
+  dynamic "statement" {
+    for_each = var.payloads == null ? {} : { this = var.payloads }
+
+    content {
+      sid       = "MissMissingPayloads"
+      actions   = ["s3:ListBucket"]
+      resources = [statement.value.bucket_arn]
+
+      condition {
+        test     = "StringLike"
+        variable = "s3:prefix"
+        values   = ["${var.job}/*"]
+      }
     }
   }
 
@@ -101,6 +169,12 @@ data "aws_iam_policy_document" "consumer" {
       sid       = "PayloadKey"
       actions   = ["kms:Decrypt"]
       resources = [statement.value]
+
+      condition {
+        test     = "StringEquals"
+        variable = "kms:ViaService"
+        values   = [local.s3_service]
+      }
     }
   }
 
@@ -111,6 +185,12 @@ data "aws_iam_policy_document" "consumer" {
       sid       = "TableKeys"
       actions   = ["kms:Decrypt"]
       resources = statement.value
+
+      condition {
+        test     = "StringEquals"
+        variable = "kms:ViaService"
+        values   = [local.dynamodb_service]
+      }
     }
   }
 }

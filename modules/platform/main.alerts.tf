@@ -34,6 +34,7 @@ module "alerts" {
   }) if slack != null])
 
   log_retention_days       = var.log_retention_days
+  key_access               = var.key_access
   permissions_boundary_arn = var.permissions_boundary_arn
 }
 

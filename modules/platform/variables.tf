@@ -116,6 +116,16 @@ variable "kms_key_arn" {
   default     = null
 }
 
+variable "key_access" {
+  description = "Roles that keep (`administrator_arns`) and plan (`reader_arns`) the alert channel's key, as alert-channel's `key_access`."
+  type = object({
+    administrator_arns = optional(set(string), [])
+    reader_arns        = optional(set(string), [])
+  })
+  nullable = false
+  default  = {}
+}
+
 variable "permissions_boundary_arn" {
   description = "Permissions boundary of every role; null for none."
   type        = string

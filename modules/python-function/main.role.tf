@@ -29,6 +29,13 @@ data "aws_iam_policy_document" "runtime" {
       sid       = "EnvironmentKey"
       actions   = ["kms:Decrypt"]
       resources = [statement.value]
+
+      # Lambda decrypts with the role's own credentials, so there is no kms:ViaService to ask for.
+      condition {
+        test     = "StringEquals"
+        variable = "kms:EncryptionContext:aws:lambda:FunctionArn"
+        values   = [local.arn]
+      }
     }
   }
 }

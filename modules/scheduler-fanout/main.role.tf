@@ -36,6 +36,13 @@ data "aws_iam_policy_document" "invoke" {
       sid       = "ScheduleKey"
       actions   = ["kms:Decrypt"]
       resources = [statement.value]
+
+      # Scheduler decrypts with the role's own credentials, so there is no kms:ViaService to ask for.
+      condition {
+        test     = "ArnLike"
+        variable = "kms:EncryptionContext:aws:scheduler:schedule:arn"
+        values   = [local.schedules_arn]
+      }
     }
   }
 }

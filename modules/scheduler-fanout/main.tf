@@ -7,7 +7,8 @@ locals {
   region     = data.aws_region.current.region
 
   # Built, not read from the group: policies that name it are then known at plan, where a gate can read them.
-  group_arn = "arn:${data.aws_partition.current.partition}:scheduler:${local.region}:${local.account_id}:schedule-group/${var.name}"
+  group_arn     = "arn:${data.aws_partition.current.partition}:scheduler:${local.region}:${local.account_id}:schedule-group/${var.name}"
+  schedules_arn = "arn:${data.aws_partition.current.partition}:scheduler:${local.region}:${local.account_id}:schedule/${var.name}/*"
 
   # Roles are global: the region keeps two deployments of one account apart. Cut to IAM's 64 characters with a hash of the whole.
   full_role_name = "${var.name}-schedule-${local.region}"

@@ -321,14 +321,26 @@ def _allows_the_rest(_holder: Resource, statement: Statement) -> Iterator[str | 
     "FO206",
     Severity.HIGH,
     title="A condition does not hold for requests that lack its key",
-    why="...IfExists, ForAllValues and Null = true let a request through that lacks the key; a literal *"
-    " under an equality"
-    " operator matches nothing, and under Like everything.",
+    why="...IfExists, ForAllValues and Null = true let a request through that lacks the key; ForAnyValue lets"
+    " a transaction through of which one key fits. A literal * under an equality operator matches nothing,"
+    " and under Like everything.",
     fix="""
 condition {
-  test     = "StringEquals" # no ...IfExists, no ForAllValues:
+  test     = "StringEquals" # no ...IfExists
   variable = "aws:SourceAccount"
   values   = [data.aws_caller_identity.current.account_id] # a value, not "*"
+}
+
+condition {
+  test     = "ForAllValues:StringEquals" # for a key with several values, and only beside
+  variable = "dynamodb:LeadingKeys"
+  values   = ["run#charge"]
+}
+
+condition {
+  test     = "Null" # a value there has to be
+  variable = "dynamodb:LeadingKeys"
+  values   = ["false"]
 }
 """,
     link=links.IAM_CONDITIONS,
@@ -338,13 +350,27 @@ def conditions_close(holder: Resource, plan: Plan) -> Iterator[str | Open]:
     return _each_grant(holder, plan, ALL_POLICIES, _open_conditions)
 
 
+# Keys with a value for each item of a request, be it a batch or a transaction.
+_BY_ITEM = ("dynamodb:leadingkeys", "dynamodb:attributes")
+
+
 def _open_conditions(_holder: Resource, statement: Statement) -> Iterator[str | Open]:
+    present = {c.key for c in statement.conditions if c.operator == "null" and c.values == ("false",)}
     for condition in statement.conditions:
         operator, where = condition.operator, f"{statement.label}: {condition.operator} on {condition.key}"
         if operator == "":
             yield Open(f"the conditions of {statement.label} are known after the apply only")
-        elif operator.endswith("ifexists") or operator.startswith("forallvalues:"):
+        elif operator.startswith("forallvalues:") and condition.key not in present:
+            yield (
+                f'{where} holds when the key is missing; add Null = "false" for the key, or use the plain'
+                " operator"
+            )
+        elif operator.endswith("ifexists"):
             yield f"{where} holds when the key is missing; use the plain operator"
+        elif operator.startswith("foranyvalue:") and condition.key in _BY_ITEM:
+            yield (
+                f'{where} holds when one item of several fits; use ForAllValues, and Null = "false" beside it'
+            )
         elif operator == "null" and "true" in condition.values:
             yield f'{where} with "true" allows requests without the key; write "false", or drop it'
         elif "*" in condition.values and ("equals" in operator or "like" in operator):

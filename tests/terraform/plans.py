@@ -54,12 +54,13 @@ class Plan:
         return found
 
     def grants(self) -> dict[str, set[tuple[str, str]]]:
-        """What each role may do: pairs of action and resource, by the role's name."""
+        """What each role is allowed: pairs of action and resource, by its name; denials are left out."""
         granted: dict[str, set[tuple[str, str]]] = {}
         for policy in self.resources("aws_iam_role_policy").values():
             pairs = granted.setdefault(policy["role"], set())
             for statement in json.loads(policy["policy"])["Statement"]:
-                assert statement["Effect"] == "Allow"
+                if statement["Effect"] != "Allow":
+                    continue
                 pairs |= {(a, r) for a in listed(statement["Action"]) for r in listed(statement["Resource"])}
         return granted
 

@@ -1,6 +1,7 @@
 """envs/bootstrap: what an account needs before an environment can live in it."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 from deploy.offline import copied
 from deploy.terraform import Terraform, TerraformError
 from local.emulator import Emulator
-from tests.terraform.conftest import DIST
+from tests.terraform.conftest import DIST, attached_to
 from tests.terraform.modules import REPOSITORY
 from tests.terraform.plans import Plan, listed
 
@@ -40,19 +41,56 @@ def _statements(text: str) -> list[dict[str, Any]]:
     return statements if isinstance(statements, list) else [statements]
 
 
-def test_second_plan_is_empty_and_destroy_leaves_nothing(
-    aws: Emulator, attached: dict[str, str], tmp_path: Path
+def test_second_plan_is_empty_and_a_destroy_takes_nothing(tmp_path: Path) -> None:
+    """On a local AWS of its own: what cannot be destroyed ends with it."""
+    with Emulator.start(log=tmp_path / "log") as aws, attached_to(aws) as environment:
+        root = _terraform(aws, environment, tmp_path)
+
+        root.apply()
+        second = root.plan()
+        made = root.resources()
+
+        assert (second["add"], second["change"], second["remove"]) == (0, 0, 0)
+        assert root.output()["state_bucket"] == "tfstate-fanout-111122223333"
+        with pytest.raises(TerraformError, match="Instance cannot be destroyed") as refusal:
+            root.destroy()
+        for kept in ('aws_kms_key.this["data"]', 'aws_kms_key.this["state"]', "aws_s3_bucket.state"):
+            assert kept in str(refusal.value)
+        assert root.resources() == made
+        again = root.plan()
+        assert (again["add"], again["change"], again["remove"]) == (0, 0, 0)
+
+        # docs/environments.md, the last step of parting with an environment.
+        (lifting,) = re.findall(
+            r"    # (parting_override[.]tf)\n(.+?)\n\n(?=\S)",
+            (REPOSITORY / "docs" / "environments.md").read_text(encoding="utf-8"),
+            flags=re.DOTALL,
+        )
+        (tmp_path / "envs" / "bootstrap" / lifting[0]).write_text(lifting[1], encoding="utf-8")
+        assert root.destroy()["remove"] == len(made)
+        assert root.resources() == []
+
+
+@pytest.mark.parametrize(
+    ("change", "kept"),
+    [
+        ({"resource": {"aws_s3_bucket": {"state": {"bucket": "another-name"}}}}, "aws_s3_bucket.state"),
+        ({"locals": {"keys": {"state": "only"}}}, 'aws_kms_key.this["data"]'),
+    ],
+    ids=["bucket", "key"],
+)
+def test_change_that_would_replace_the_bucket_or_take_a_key_is_refused(
+    change: dict[str, Any], kept: str, tmp_path: Path
 ) -> None:
-    root = _terraform(aws, attached, tmp_path)
+    with Emulator.start(log=tmp_path / "log") as aws, attached_to(aws) as environment:
+        root = _terraform(aws, environment, tmp_path)
+        root.apply()
+        override = tmp_path / "envs" / "bootstrap" / "change_override.tf.json"
+        override.write_text(json.dumps(change), encoding="utf-8")
 
-    made = root.apply()["add"]
-    second = root.plan()
-    outputs = root.output()
-
-    assert (second["add"], second["change"], second["remove"]) == (0, 0, 0)
-    assert outputs["state_bucket"] == "tfstate-fanout-111122223333"
-    assert root.destroy()["remove"] == made
-    assert root.resources() == []
+        with pytest.raises(TerraformError, match="Instance cannot be destroyed") as refusal:
+            root.plan()
+        assert kept in str(refusal.value)
 
 
 def test_only_the_protected_environment_may_apply(plan: Plan) -> None:
@@ -104,7 +142,7 @@ def test_data_key_admits_the_log_service_for_the_functions_logs_only(plan: Plan)
     (logs,) = [statement for statement in data if "Service" in statement["Principal"]]
     assert logs["Principal"]["Service"] == "logs.ap-northeast-1.amazonaws.com"
     assert logs["Condition"]["ArnLike"]["kms:EncryptionContext:aws:logs:arn"].endswith(
-        "log-group:/aws/lambda/fanout-*"
+        "log-group:/aws/lambda/fanout-prod-*"
     )
 
 

@@ -16,6 +16,7 @@ from local.emulator.server import (
     failures,
     faults,
     function_policies,
+    implied,
     invocations,
     lambda_roles,
     leading_keys,
@@ -25,6 +26,7 @@ from local.emulator.server import (
     permissions,
     queues,
     schedules,
+    simulation,
     topics,
 )
 from local.emulator.server.monitoring import api as alarms
@@ -62,6 +64,8 @@ def main() -> None:
     signal.signal(signal.SIGTERM, end)
     for difference in (  # each wraps what those before it have made
         permissions,
+        implied,
+        simulation,
         leading_keys,
         alarm_permissions,
         queues,

@@ -1,7 +1,8 @@
 """Lambda: what the service does with the function's role, which MiniStack does without asking IAM.
 
-Creating a mapping or an on-failure destination, polling a queue, writing logs and sending traces need the
-role's permission on AWS; without these checks a missing permission would first show there.
+Creating a mapping or an on-failure destination, polling a queue, decrypting the environment, writing logs
+and sending traces need the role's permission on AWS; without these checks a missing permission would first
+show there.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Any
 from ministack.core.responses import error_response_json
 from ministack.services import lambda_svc
 
+from local.emulator.server.implied import customer_key
 from local.emulator.server.permissions import role_may, role_may_all
 from local.emulator.server.replacing import replace
 
@@ -88,8 +90,25 @@ def _checked_trace(trace: Any) -> Any:
     return trace_id
 
 
+def _checked_environment(execute: Any) -> Any:
+    @wraps(execute)
+    def execute_function(function: dict[str, Any], event: Any) -> Any:
+        config = function.get("config") or function
+        key = customer_key(config.get("KMSKeyArn"))
+        # Lambda decrypts the environment as the role itself; what it decrypts is in the encryption context.
+        context = {"kms:encryptioncontext:aws:lambda:functionarn": config.get("FunctionArn", "")}
+        if key and not role_may(_role(function), "kms:Decrypt", key, context):
+            message = "Lambda was unable to decrypt the environment variables because KMS access was denied."
+            body = {"errorMessage": message, "errorType": "KMSAccessDeniedException"}
+            return {"body": body, "error": True, "log": ""}
+        return execute(function, event)
+
+    return execute_function
+
+
 def install() -> None:
     """Patch the Lambda service in this process."""
+    replace(lambda_svc, "_execute_function", _checked_environment)
     replace(lambda_svc, "_create_esm", _checked_mapping)
     replace(lambda_svc, "_put_event_invoke_config", _checked_destination)
     replace(lambda_svc, "_emit_lambda_logs", _checked_logs)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import threading
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import wraps
 from typing import Any
 
 from ministack.core import iam_evaluator as iam
 from ministack.core.responses import get_account_id, get_region
 
+from local.emulator.server.implied import needs
 from local.emulator.server.replacing import replace
 
 _lock = threading.Lock()
@@ -33,22 +34,36 @@ def denials() -> list[dict[str, Any]]:
         ]
 
 
-def role_may(role_arn: str, action: str, resource: str) -> bool:
-    """Whether the identity policies of the role allow ACTION on RESOURCE; a refusal is recorded."""
+def role_may(role_arn: str, action: str, resource: str, context: Mapping[str, Any] | None = None) -> bool:
+    """Whether the role may do ACTION on RESOURCE, and all that takes; a refusal is recorded.
+
+    CONTEXT: condition keys of the request, in lower case. The role's policies decide within its boundary; a
+    key's own policy has to agree.
+    """
+    from ministack.services import iam as iam_service  # noqa: PLC0415 - loaded when first used
+
     name = role_arn.rsplit("/", 1)[-1]
     account = get_account_id()
-    context = iam.EvalContext(
+    request = iam.EvalContext(
         principal_arn=role_arn,
         principal_type="AssumedRole",
         principal_account=account,
         action=action,
         resource_arn=resource,
         region=get_region(),
+        service_context=dict(context or {}),
     )
-    allowed = bool(iam.evaluate(context, iam._gather_role_policies(name, account)).decision == "Allow")
-    if not allowed:
+    limits = iam._permissions_boundary(iam_service._roles, name, account)
+    decided = iam.evaluate(request, iam._gather_role_policies(name, account), *limits)
+    if action.startswith("kms:") and (key := iam._resource_policy("kms", resource)):
+        decided = iam.combine_resource_policy(decided, request, *key, required=True, limits=limits)
+    if decided.decision != "Allow":
         record(role_arn, action, resource)
-    return allowed
+        return False
+    return all(
+        role_may(role_arn, need.action, need.resource, need.context)
+        for need in needs(action, resource, context or {})
+    )
 
 
 def role_may_all(role_arn: str, actions: Iterable[str], resource: str) -> bool:

@@ -23,6 +23,7 @@ from zoneinfo import ZoneInfo
 from ministack.core import iam_evaluator, responses
 from ministack.services import eventbridge, lambda_svc, scheduler, sqs
 
+from local.emulator.server.implied import customer_key
 from local.emulator.server.monitoring.state import count
 from local.emulator.server.permissions import role_may, service_may_assume
 from local.emulator.server.replacing import replace
@@ -90,6 +91,13 @@ def _rendered(text: str, schedule: dict[str, Any], moment: datetime) -> str:
     return re.sub(r"<aws\.scheduler\.([a-z-]+)>", lambda match: values.get(match[1], match[0]), text)
 
 
+def _may_decrypt(role: str, schedule: dict[str, Any]) -> bool:
+    """Whether the role may read the schedule's input: Scheduler decrypts it as the role itself."""
+    key = customer_key(schedule.get("KmsKeyArn"))
+    context = {"kms:encryptioncontext:aws:scheduler:schedule:arn": schedule["Arn"]}
+    return key is None or role_may(role, "kms:Decrypt", key, context)
+
+
 def _deliver(schedule: dict[str, Any], moment: datetime) -> None:
     target = schedule["Target"]
     group_arn = scheduler._group_arn(schedule["GroupName"])
@@ -101,8 +109,10 @@ def _deliver(schedule: dict[str, Any], moment: datetime) -> None:
         count("AWS/Scheduler", metric, {"ScheduleGroup": schedule["GroupName"]})
 
     counted("InvocationAttemptCount")
-    if service_may_assume(role, "scheduler.amazonaws.com", group_arn) and role_may(
-        role, "lambda:InvokeFunction", arn
+    if (
+        service_may_assume(role, "scheduler.amazonaws.com", group_arn)
+        and _may_decrypt(role, schedule)
+        and role_may(role, "lambda:InvokeFunction", arn)
     ):
         function, _, _ = lambda_svc._get_func_record_for_ref(arn)
         if function is not None:

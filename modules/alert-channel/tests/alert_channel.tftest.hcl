@@ -170,6 +170,16 @@ run "key_of_sns_itself_is_refused" {
   expect_failures = [var.key]
 }
 
+run "key_keeper_with_a_wildcard_is_refused" {
+  command = plan
+
+  variables {
+    key_access = { administrator_arns = ["arn:aws:iam::111122223333:role/*"] }
+  }
+
+  expect_failures = [var.key_access]
+}
+
 run "address_without_a_domain_is_refused" {
   command = plan
 

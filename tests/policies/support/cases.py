@@ -412,6 +412,45 @@ BROKEN = (
     Case(
         "FO206",
         "consumer_policy",
+        statement(
+            "consumer_policy",
+            "policy",
+            0,
+            Condition={
+                "ForAllValues:StringLike": {"dynamodb:LeadingKeys": "halt#*"},
+                "Null": {"dynamodb:Attributes": "false", "dynamodb:LeadingKeys": ["false", "true"]},
+            },
+        ),
+        "missing; add Null",
+    ),
+    Case(
+        "FO206",
+        "consumer_policy",
+        statement(
+            "consumer_policy",
+            "policy",
+            0,
+            Condition={"ForAnyValue:StringLike": {"dynamodb:LeadingKeys": "halt#*"}},
+        ),
+        "one item of several",
+    ),
+    Case(
+        "FO206",
+        "consumer_policy",
+        statement(
+            "consumer_policy",
+            "policy",
+            0,
+            Condition={
+                "ForAllValues:StringEqualsIfExists": {"dynamodb:LeadingKeys": "x"},
+                "Null": {"dynamodb:LeadingKeys": "false"},
+            },
+        ),
+        "ifexists",
+    ),
+    Case(
+        "FO206",
+        "consumer_policy",
         statement("consumer_policy", "policy", 0, Condition={"Null": {"aws:PrincipalOrgID": "true"}}),
         "without the key",
     ),
@@ -744,6 +783,29 @@ KEPT = (
         more("queue_policy", "policy", **EVERYONE, Condition={"StringEquals": {"aws:PrincipalOrgID": "o-1"}}),
     ),
     Case("FO204", "key", put("key", description="kms:* for the account itself")),
+    Case(
+        "FO206",
+        "consumer_policy",
+        statement(
+            "consumer_policy",
+            "policy",
+            0,
+            Condition={
+                "ForAllValues:StringEquals": {"dynamodb:LeadingKeys": ["run#charge"]},
+                "Null": {"dynamodb:leadingKeys": "false"},
+            },
+        ),
+    ),
+    Case(
+        "FO206",
+        "consumer_policy",
+        more(
+            "consumer_policy",
+            "policy",
+            **{**SEND, "Effect": "Deny"},
+            Condition={"ForAnyValue:StringLike": {"dynamodb:LeadingKeys": ["run#*"]}},
+        ),
+    ),
     Case(
         "FO210",
         "consumer_policy",

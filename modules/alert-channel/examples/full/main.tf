@@ -91,7 +91,12 @@ module "alerts" {
   metrics_namespace        = "FanoutOnce"
   log_retention_days       = 365
   permissions_boundary_arn = "arn:${local.partition}:iam::${local.account_id}:policy/boundary"
-  tags                     = { team = "billing" }
+
+  key_access = {
+    administrator_arns = ["arn:${local.partition}:iam::${local.account_id}:role/ci-apply"]
+    reader_arns        = ["arn:${local.partition}:iam::${local.account_id}:role/ci-plan"]
+  }
+  tags = { team = "billing" }
 }
 
 # A webhook in Secrets Manager, and the module's own key.

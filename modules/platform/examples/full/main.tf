@@ -35,6 +35,11 @@ module "platform" {
   kms_key_arn              = "arn:${local.partition}:kms:${local.region}:${local.account_id}:key/0a1b2c3d"
   permissions_boundary_arn = "arn:${local.partition}:iam::${local.account_id}:policy/boundary"
 
+  key_access = {
+    administrator_arns = ["arn:${local.partition}:iam::${local.account_id}:role/ci-apply"]
+    reader_arns        = ["arn:${local.partition}:iam::${local.account_id}:role/ci-plan"]
+  }
+
   alerts = {
     runbook_url = "https://git.example.com/platform/fanout-once/blob/main/docs/runbook.md"
     email       = { on-call = { address = "on-call@example.com", severities = ["critical"] } }
