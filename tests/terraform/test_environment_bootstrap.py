@@ -46,7 +46,7 @@ def test_second_plan_is_empty_and_a_destroy_takes_nothing(tmp_path: Path) -> Non
     with Emulator.start(log=tmp_path / "log") as aws, attached_to(aws) as environment:
         root = _terraform(aws, environment, tmp_path)
 
-        root.apply()
+        added = root.apply()["add"]
         second = root.plan()
         made = root.resources()
 
@@ -67,7 +67,7 @@ def test_second_plan_is_empty_and_a_destroy_takes_nothing(tmp_path: Path) -> Non
             flags=re.DOTALL,
         )
         (tmp_path / "envs" / "bootstrap" / lifting[0]).write_text(lifting[1], encoding="utf-8")
-        assert root.destroy()["remove"] == len(made)
+        assert root.destroy()["remove"] == added
         assert root.resources() == []
 
 
