@@ -15,6 +15,10 @@ ENV ?=
 OFFLINE ?=
 YES ?=
 LOSE ?=
+LOCK ?= 1
+PLAN ?=
+DIGEST ?=
+LOCK_ID ?=
 A ?=
 B ?=
 VERSION ?=
@@ -44,7 +48,7 @@ export PYTHONDONTWRITEBYTECODE := 1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo plan apply destroy diff-envs release dlq maintenance dashboard test-alarms bench-redrive test-proofs test test-all test-code test-provider test-modules test-policies gate gate-plan gate-source bench-gate coverage mutants bench-consumer bench-dispatch lint format package setup documents lock clean
+.PHONY: help demo plan apply destroy unlock diff-envs release dlq maintenance dashboard test-alarms bench-redrive test-proofs test test-all test-code test-provider test-modules test-policies gate gate-plan gate-source bench-gate coverage mutants bench-consumer bench-dispatch lint format package setup documents lock clean
 
 ENVIRONMENT_OPTIONS = $(if $(filter-out 0,$(OFFLINE)),--offline) $(if $(YES),--consent '$(YES)') $(if $(LOSE),--lose "$$LOSE")
 define environments
@@ -60,11 +64,14 @@ demo: .venv/local/.ready .venv/emulator/.ready package ## Charge a whole month o
 	@exec $(LOCAL) -m local.demo --tenants '$(TENANTS)' --employees '$(EMPLOYEES)' --provider '$(PROVIDER)' \
 		$(if $(PORT),--port '$(PORT)') $(if $(filter-out 0,$(REDRIVE)),--redrive) $(if $(filter-out 0,$(KEEP)),--keep) $(if $(filter 0,$(FAULTS)),--no-faults)
 
-plan: .venv/local/.ready $(if $(filter-out 0,$(OFFLINE)),.venv/emulator/.ready) ## Plan an environment into dist/plans (ENV; OFFLINE=1: on this machine)
-	$(call environments,plan '$(ENV)' $(ENVIRONMENT_OPTIONS))
+plan: .venv/local/.ready $(if $(filter-out 0,$(OFFLINE)),.venv/emulator/.ready) ## Plan an environment into dist/plans (ENV; OFFLINE=1: on this machine; LOCK=0)
+	$(call environments,plan '$(ENV)' $(ENVIRONMENT_OPTIONS) $(if $(filter 0,$(LOCK)),--no-lock))
 
-apply: .venv/local/.ready ## Plan an environment, show the plan, ask, apply that very plan (ENV; LOSE='addresses': what may go)
-	$(call environments,apply '$(ENV)' $(ENVIRONMENT_OPTIONS) $(if $(WAIVERS),--waivers '$(WAIVERS)'))
+apply: .venv/local/.ready ## Plan an environment, show the plan, ask, apply that very plan (ENV; LOSE='addresses': what may go; PLAN=file DIGEST=: one made before)
+	$(call environments,apply '$(ENV)' $(ENVIRONMENT_OPTIONS) $(if $(WAIVERS),--waivers '$(WAIVERS)') $(if $(PLAN),--plan '$(PLAN)') $(if $(DIGEST),--digest '$(DIGEST)'))
+
+unlock: .venv/local/.ready ## Free a lock that was left on an environment's state (ENV, LOCK_ID)
+	$(call environments,unlock '$(ENV)' $(if $(YES),--consent '$(YES)') --lock-id '$(LOCK_ID)')
 
 destroy: .venv/local/.ready ## Destroy an environment, likewise (ENV)
 	$(call environments,destroy '$(ENV)' $(ENVIRONMENT_OPTIONS))

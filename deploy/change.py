@@ -1,8 +1,9 @@
-"""Apply or destroy: plan, show the plan, ask, and apply that very plan."""
+"""Apply or destroy: plan (or take the plan that was made before), show it, ask, and apply that very plan."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
@@ -47,12 +48,28 @@ def carry_out(
     `agreed` is told what the plan takes away. Returns whether nothing is left to do. Raises TerraformError,
     Protected before anything is changed, and what `agreed` raises.
     """
-    document = files.make(root, *options)
+    files.make(root, *options)
+    return apply_plan(root, files.binary, title, console, agreed)
+
+
+def apply_plan(
+    root: Terraform,
+    plan: Path,
+    title: str,
+    console: Console,
+    agreed: Callable[[Sequence[Loss]], bool],
+) -> bool:
+    """Show a saved plan, and apply it if `agreed`.
+
+    Terraform refuses it under its lock when the state has moved on since. Returns whether nothing is left to
+    do. Raises as `carry_out` does.
+    """
+    document = root.show_json(plan)
     check_protected(document)
     if not document["applyable"]:
         console.print(f"{title}: nothing to do.", highlight=False)
         return True
-    console.print(root.show(files.binary), markup=False, highlight=False, soft_wrap=True)
+    console.print(root.show(plan), markup=False, highlight=False, soft_wrap=True)
     summary.show(document, title, console)
     found = losses(document)
     show(found, console)
@@ -64,5 +81,5 @@ def carry_out(
         if event["type"] in _TOLD:
             console.print(event["@message"], markup=False, highlight=False, soft_wrap=True)
 
-    root.apply(tell, str(files.binary.resolve()))
+    root.apply(tell, str(plan.resolve()))
     return True

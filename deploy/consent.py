@@ -12,12 +12,18 @@ from deploy.losses import Loss, Unnamed
 from deploy.request import Request, WrongUse
 from deploy.terraform.attach import CHANGING_COMMANDS
 
+_ASKING = CHANGING_COMMANDS | {"unlock"}
 _UNPROTECTED = "dev"
 
 
 def answer(request: Request) -> str:
-    """What has to be typed: the environment's name for `prod` and for a destroy of anything but `dev`."""
-    if request.environment == "prod" or (request.verb == "destroy" and request.environment != _UNPROTECTED):
+    """What has to be typed: the environment's name for `prod`, a lock, and a destroy except of `dev`."""
+    unprotected = request.environment == _UNPROTECTED
+    if (
+        request.environment == "prod"
+        or request.verb == "unlock"
+        or (request.verb == "destroy" and not unprotected)
+    ):
         return request.environment
     return "yes"
 
@@ -26,15 +32,21 @@ def check_unattended(request: Request) -> None:
     """Without a terminal nobody can be asked. Raises WrongUse unless consent was given beforehand.
 
     It names the environment: a YES=1 that a shell happens to hold is consent to nothing. To destroy `stg` or
-    `prod` somebody has to be there.
+    `prod` somebody has to be there. A plan of an earlier job is told by its digest, too: whoever can put
+    another file in its place must not thereby choose what is applied.
     """
-    if request.verb not in CHANGING_COMMANDS or sys.stdin.isatty():
+    if request.verb not in _ASKING or sys.stdin.isatty():
         return
     if request.verb == "destroy" and request.environment != _UNPROTECTED:
         raise WrongUse(f"destroying {request.environment} takes a terminal: its name has to be typed")
     if request.consent != request.environment:
         raise WrongUse(
             f"there is no terminal to ask at: to {request.verb} unasked, write YES={request.environment}"
+        )
+    if request.plan and not request.digest:
+        raise WrongUse(
+            "there is no terminal to ask at: write DIGEST=… too, the `digest` that the job which planned has "
+            "told (it is in the plan.json beside the plan, and in the summary)"
         )
 
 
@@ -69,7 +81,8 @@ def given(request: Request, found: Sequence[Loss], console: Console) -> bool:
     if not sys.stdin.isatty():
         return True
     wanted = answer(request)
-    prompt = f"{request.verb} this plan in {request.environment}? Only {wanted!r} goes on: "
+    what = "the state's lock" if request.verb == "unlock" else "this plan"
+    prompt = f"{request.verb} {what} in {request.environment}? Only {wanted!r} goes on: "
     return _typed(prompt, console) == wanted
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from deploy.losses import NoAddress, addresses
 from deploy.terraform.attach import CHANGING_COMMANDS, SHARED_ENVIRONMENTS
 
+VERBS = ("plan", "apply", "destroy", "diff", "unlock")
 _REATTACHED = "TF_REATTACH_PROVIDERS"
 
 
@@ -20,14 +21,22 @@ class WrongUse(Exception):  # noqa: N818 - it names what happened
 
 @dataclass(frozen=True)
 class Request:
-    """`verb` is `plan`, `apply`, `destroy` or `diff`; `environments` are two for `diff`, else one."""
+    """`verb` is one of `VERBS`; `environments` are two for `diff`, else one."""
 
     verb: str
     environments: tuple[str, ...]
-    offline: bool
-    consent: str
+    offline: bool = False
+    consent: str = ""
     """The name of an environment, given beforehand for where nobody can be asked; else empty."""
-    only_check: bool
+    lock: bool = True
+    """Whether a plan takes the state's lock; whatever changes the state always does."""
+    plan: str = ""
+    """File of a plan to apply, else empty: plan anew."""
+    digest: str = ""
+    """SHA-256 of the plan that was approved, else empty."""
+    lock_id: str = ""
+    """The lock that `unlock` frees."""
+    only_check: bool = False
     lose: tuple[str, ...] = ()
     """Addresses of what an apply may take away, given beforehand."""
     waivers: Path | None = None
@@ -42,10 +51,14 @@ class Request:
 def parse(arguments: Sequence[str]) -> Request:
     """Read the command line. Raises WrongUse."""
     parser = argparse.ArgumentParser(prog="python -m deploy", description=__doc__)
-    parser.add_argument("verb", choices=("plan", "apply", "destroy", "diff"))
+    parser.add_argument("verb", choices=VERBS)
     parser.add_argument("environments", nargs="+", metavar="ENVIRONMENT")
     parser.add_argument("--offline", action="store_true", help="the stand-in and the local AWS (plan only)")
     parser.add_argument("--consent", default="", metavar="ENVIRONMENT", help="for where nobody can be asked")
+    parser.add_argument("--no-lock", dest="lock", action="store_false", help="plan without the state's lock")
+    parser.add_argument("--plan", default="", metavar="FILE", help="apply this saved plan")
+    parser.add_argument("--digest", default="", metavar="SHA256", help="of the plan that was approved")
+    parser.add_argument("--lock-id", default="", metavar="ID", help="the lock to free")
     parser.add_argument("--check", dest="only_check", action="store_true", help="check the request, and end")
     parser.add_argument("--lose", default="", metavar="ADDRESSES", help="what an apply may take away")
     parser.add_argument("--waivers", type=Path, metavar="FILE", help="waivers that name what it may")
@@ -59,6 +72,7 @@ def parse(arguments: Sequence[str]) -> Request:
     if request.lose and request.verb != "apply":
         raise WrongUse(f"LOSE is for apply: {request.verb} takes away no single things")
     _check_provider(request)
+    _check_options(request)
     return request
 
 
@@ -80,6 +94,19 @@ def _check_provider(request: Request) -> None:
         )
     if request.verb != "diff" and not request.offline and _REATTACHED in os.environ:
         raise WrongUse(f"{_REATTACHED} is set, so the provider would not be the locked one: unset it")
+
+
+def _check_options(request: Request) -> None:
+    if not request.lock and request.verb != "plan":
+        raise WrongUse(f"LOCK=0 is for plans only: {request.verb} without the lock could spoil the state")
+    if request.plan and request.verb != "apply":
+        raise WrongUse(f"PLAN is for apply only: {request.verb} plans anew")
+    if request.digest and not request.plan:
+        raise WrongUse("DIGEST says which plan was approved: write PLAN=dist/plans/….tfplan too")
+    if bool(request.lock_id) != (request.verb == "unlock"):
+        raise WrongUse(
+            "unlock takes LOCK_ID, and no other verb does: `make plan` names the lock that holds it up"
+        )
 
 
 def _either(prefix: str) -> str:

@@ -96,6 +96,10 @@ class Terraform:
             ["import", "-input=false", "-no-color", *self._state, *self._variables, address, identifier]
         )
 
+    def force_unlock(self, lock_id: str) -> None:
+        """`terraform force-unlock`: free the state's lock of this id. Raises TerraformError."""
+        self._text(["force-unlock", "-force", "-no-color", lock_id])
+
     def show_json(self, plan: Path | None = None) -> dict[str, Any]:
         """`terraform show -json` of a plan file, else of the state. Raises TerraformError."""
         file = plan.resolve() if plan else self._state_file

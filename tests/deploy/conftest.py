@@ -49,6 +49,23 @@ class Repository:
         """Set the value of the environment's resource."""
         (self.path / "envs" / name / "main.tf").write_text(_ROOT.format(value=value), encoding="utf-8")
 
+    def commit(self) -> str:
+        """Commit everything but what is built; returns the commit."""
+        (self.path / ".gitignore").write_text("/dist/\n.terraform/\n*.tfstate*\n.terraform.lock.hcl\n")
+        for arguments in (["init", "--quiet"], ["add", "."], ["commit", "--quiet", "--message", "x"]):
+            self._git(*arguments)
+        return self._git("rev-parse", "HEAD").strip()
+
+    def _git(self, *arguments: str) -> str:
+        who = ("-c", "user.name=x", "-c", "user.email=x@example.com", "-c", "commit.gpgsign=false")
+        return subprocess.run(
+            ["git", "-C", str(self.path), *who, *arguments],  # noqa: S607 - whichever git there is
+            check=True,
+            capture_output=True,
+            text=True,
+            timeout=SECONDS,
+        ).stdout
+
     def values(self, name: str) -> list[str]:
         """The values of the resources that exist."""
         shown = Terraform(self.path / "envs" / name, {}).show_json()

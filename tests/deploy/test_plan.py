@@ -98,7 +98,7 @@ def test_plans_are_their_owner_s_alone(repository: Repository) -> None:
 def test_plan_that_fails_leaves_no_former_plan(repository: Repository) -> None:
     repository.run("plan", "dev")
     plans = repository.path / "dist" / "plans"
-    assert {file.name for file in plans.iterdir()} == {"dev.tfplan", "dev.json"}
+    assert {file.name for file in plans.iterdir()} == {"dev.tfplan", "dev.json", "dev.md", "dev.plan.json"}
     repository.write("dev", "${nowhere.x}")
 
     assert repository.run("plan", "dev").returncode == 1

@@ -20,6 +20,13 @@ from deploy.request import WrongUse, parse
         (["diff", "stg", "stg"], "both 'stg'"),
         (["apply", "dev", "--offline"], "OFFLINE=1 plans only"),
         (["destroy", "dev", "--offline"], "OFFLINE=1 plans only"),
+        (["apply", "dev", "--no-lock"], "LOCK=0 is for plans only"),
+        (["destroy", "dev", "--no-lock"], "LOCK=0 is for plans only"),
+        (["plan", "dev", "--plan", "x.tfplan"], "PLAN is for apply only"),
+        (["destroy", "dev", "--plan", "x.tfplan"], "PLAN is for apply only"),
+        (["apply", "dev", "--digest", "abc"], "PLAN=dist/plans/"),
+        (["unlock", "dev"], "LOCK_ID"),
+        (["apply", "dev", "--lock-id", "abc"], "LOCK_ID"),
     ],
 )
 def test_wrong_use_is_named(arguments: list[str], said: str) -> None:

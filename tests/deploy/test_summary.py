@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from deploy.summary import actions, show
+from deploy.summary import LONGEST, actions, markdown, show
 
 
 def _change(address: str, *done: str, mode: str = "managed") -> dict[str, Any]:
@@ -67,3 +67,105 @@ def test_plan_that_changes_nothing_says_so(capsys: pytest.CaptureFixture[str]) -
     show({"resource_changes": [_change("aws_queue.same", "no-op")]}, "dev", Console())
 
     assert capsys.readouterr().out == "dev: no resource changes.\n"
+
+
+def _update(address: str, before: dict[str, Any], after: dict[str, Any], **more: Any) -> dict[str, Any]:
+    change = _change(address, *more.pop("done", ["update"]))
+    change["change"] |= {"before": before, "after": after, **more}
+    return change
+
+
+def test_markdown_names_every_resource_that_changes_the_dangerous_ones_first() -> None:
+    text = markdown(DOCUMENT, "prod", {"commit": "abc"})
+
+    assert text.splitlines() == [
+        "### prod: 2 to create, 1 to update, 2 to replace, 1 to delete",
+        "",
+        "- commit: `abc`",
+        "",
+        "```diff",
+        "- replace: aws_table.first []",
+        "- replace: aws_table.moved []",
+        "- delete: aws_table.old",
+        "! update: aws_role.changed []",
+        "+ create: aws_queue.new",
+        "+ create: aws_queue.newer",
+        "```",
+    ]
+
+
+def test_markdown_names_arguments_and_never_a_value() -> None:
+    change = _update(
+        "aws_queue.this",
+        {"delay": 0, "policy": "old-value", "same": "kept-value", "blocks": [{"a": 1}], "arn": "x"},
+        {"delay": 5, "policy": "new-value", "same": "kept-value", "blocks": [{"a": 1}]},
+        after_unknown={"arn": True, "blocks": [{}]},
+        after_sensitive={"policy": True},
+    )
+    text = markdown({"resource_changes": [change]}, "prod", {})
+
+    assert "! update: aws_queue.this [arn, delay, policy]" in text
+    assert "value" not in text
+
+
+def test_markdown_says_what_forces_a_replacement() -> None:
+    change = _update(
+        "aws_queue.this",
+        {"name": "a", "delay": 0},
+        {"name": "b", "delay": 1},
+        done=["delete", "create"],
+        replace_paths=[["name"]],
+    )
+
+    assert "- replace: aws_queue.this [name]" in markdown({"resource_changes": [change]}, "prod", {})
+
+
+def test_markdown_marks_what_was_changed_by_hand() -> None:
+    change = _update("aws_queue.this", {"delay": 9}, {"delay": 0})
+    noise = _change("aws_queue.other", "update")
+    text = markdown({"resource_changes": [change], "resource_drift": [change, noise]}, "prod", {})
+
+    assert "! update: aws_queue.this [delay] (changed outside of Terraform)" in text
+    assert "aws_queue.other" not in text
+
+
+@pytest.mark.parametrize("longest", [500, LONGEST])
+def test_markdown_says_what_cannot_be_given_back(longest: int) -> None:
+    lost = [f"aws_queue.q{number}: its messages" for number in range(40)]
+    text = markdown(DOCUMENT, "prod", {}, lost, longest)
+
+    assert "What this takes away, and cannot give back:\n\n```text\naws_queue.q0: its messages\n" in text
+    assert len(text.encode()) <= longest
+
+
+def test_markdown_names_outputs_and_moves() -> None:
+    moved = {**_update("aws_queue.new", {}, {}), "previous_address": "aws_queue.old"}
+    outputs = {"url": {"actions": ["update"]}, "same": {"actions": ["no-op"]}}
+    text = markdown({"resource_changes": [moved], "output_changes": outputs}, "prod", {})
+
+    assert "! update: aws_queue.new (was aws_queue.old)" in text
+    assert "- outputs that change: `url`" in text
+
+
+def test_markdown_of_a_plan_that_changes_nothing_says_so() -> None:
+    assert markdown({"resource_changes": []}, "dev", {}) == "### dev: no resource changes\n\n"
+
+
+@pytest.mark.parametrize("longest", [400, 3_000, LONGEST])
+def test_markdown_is_cut_at_the_harmless_end_and_counts_the_rest(longest: int) -> None:
+    changes = [_change(f'aws_queue.this["{number:05}-é"]', "create") for number in range(4_000)]
+    text = markdown(
+        {"resource_changes": [*changes, _change("aws_table.old", "delete")]}, "prod", {}, longest=longest
+    )
+
+    assert longest * 0.5 < len(text.encode()) <= longest
+    assert "- delete: aws_table.old" in text
+    shown = text.count("\n+ ")
+    assert f"{4_000 - shown} more" in text
+
+
+def test_name_of_a_resource_does_not_end_the_block() -> None:
+    text = markdown({"resource_changes": [_change('aws_queue.this["```"]', "create")]}, "prod", {})
+
+    assert text.splitlines()[-3] == "````diff"
+    assert text.splitlines()[-1] == "````"
