@@ -68,7 +68,7 @@ def read(event: Mapping[str, Any], *, own_log_group: str, mask: Mask) -> list[Er
     delivery = hashlib.sha256(canonical_json([log_group, *ids]).encode()).hexdigest()[:32]
     counts: dict[str, Counter[ErrorKind]] = {}
     for line in document["logEvents"]:
-        for service, kind in _kind(line["message"], function, mask):
+        for service, kind in _read_line(line["message"], function, mask):
             counts.setdefault(service, Counter())[kind] += 1
     return [
         ErrorLines(service, delivery, tuple(_kinds(found, function))) for service, found in counts.items()
@@ -82,6 +82,14 @@ def _decode(event: Mapping[str, Any]) -> Any:
         return json.loads(unpacked)
     except (KeyError, TypeError, ValueError, binascii.Error, gzip.BadGzipFile, zlib.error):
         raise MalformedMessageError("awslogs.data: must be base64 of gzip of JSON") from None
+
+
+def _read_line(text: str, function: str, mask: Mask) -> list[tuple[str, ErrorKind]]:
+    """What a line says; one that holds what JSON or numbers do not allow stands for itself alone."""
+    try:
+        return list(_kind(text, function, mask))
+    except (ValueError, ArithmeticError, RecursionError):
+        return [(function, ErrorKind(function, "a line that could not be read", Severity.WARNING, 1))]
 
 
 def _kind(text: str, function: str, mask: Mask) -> Iterator[tuple[str, ErrorKind]]:

@@ -96,7 +96,7 @@ class Notifier:
         for record in records:
             try:
                 event = messages.read(record.body, topics=self.topics, mask=self.mask)
-            except MalformedMessageError as error:
+            except Exception as error:  # noqa: BLE001 - whatever is odd about a message is its own failure
                 work.unreadable[record.message_id] = error
                 event = _unreadable(record.message_id, "a message")
             work.by_service.setdefault(event.service, []).append((record, event))
@@ -223,9 +223,7 @@ class Notifier:
         self.observer.count({"Notified": 1})
         return kept
 
-    def _quarantine_unreadable(
-        self, records: Iterable[Record], unreadable: Mapping[str, MalformedMessageError]
-    ) -> None:
+    def _quarantine_unreadable(self, records: Iterable[Record], unreadable: Mapping[str, Exception]) -> None:
         for record in records:
             if (error := unreadable.get(record.message_id)) is None:
                 continue
@@ -265,7 +263,7 @@ class _Work:
     """One batch by service, and what of it could not be read, by message id."""
 
     by_service: dict[str, list[tuple[Record, Event]]] = field(default_factory=dict)
-    unreadable: dict[str, MalformedMessageError] = field(default_factory=dict)
+    unreadable: dict[str, Exception] = field(default_factory=dict)
 
 
 def _keeper(store: Store, service: str, owner: str) -> Callable[[Mapping[str, Any]], None]:

@@ -240,7 +240,8 @@ def _decode(text: str) -> Any:
         )
     except MalformedMessageError:
         raise
-    except (ValueError, RecursionError):
+    except (ValueError, ArithmeticError, RecursionError):
+        # Decimal raises an ArithmeticError for an exponent beyond its own limits.
         raise MalformedMessageError("body: must be JSON (RFC 8259)") from None
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from botocore.exceptions import ClientError
 
-from job_runtime.envelope import Contract, Message, PayloadReference
+from job_runtime.envelope import Contract, MalformedMessageError, Message, PayloadReference
 from job_runtime.failures import RejectedError, error_code
 from job_runtime.identity import canonical_json
 
@@ -63,4 +63,8 @@ class Payloads:
         content = answer["Body"].read(reference.bytes + 1)
         if len(content) != reference.bytes or hashlib.sha256(content).hexdigest() != reference.sha256:
             raise RejectedError("payload_ref.sha256: the object has another content")
-        return replace(message, payload=contract.parse_payload(content.decode()), payload_ref=None)
+        try:
+            text = content.decode()
+        except UnicodeDecodeError:
+            raise MalformedMessageError("payload_ref: the object must be JSON in UTF-8") from None
+        return replace(message, payload=contract.parse_payload(text), payload_ref=None)

@@ -225,6 +225,9 @@ def test_without_time_left_the_batch_goes_back_untouched(bench: Bench) -> None:
         '{"kind": "error-lines", "service": "charge"}',
         '{"kind": "other", "service": "charge"}',
         "[" * 100_000,
+        '{"AlarmName": "a", "NewStateValue": "OK", "StateChangeTime": "0001-01-01T00:00:00+09:00"}',
+        '{"AlarmName": "a", "NewStateValue": "OK", "StateChangeTime": "2026-11-30T18:00:00Z", "Trigger": '
+        '{"MetricName": "m", "Threshold": 1e999, "Period": 60, "Statistic": "MAXIMUM"}, "AlarmActions": 7}',
     ],
 )
 def test_an_unreadable_message_is_told_kept_and_not_tried_for_ever(

@@ -46,6 +46,22 @@ def test_a_later_batch_adds_to_the_count_and_is_no_message_of_its_own(bench: Ben
     assert f"2x prod-charge-consumer: attempt 1 failed · {last}\n" in message.text
 
 
+@pytest.mark.parametrize(
+    "odd",
+    [
+        '{"level": "ERROR", "message": {"x": NaN}}',
+        '{"level": "ERROR", "message": {"x": 1e999}}',
+        '{"level": "ERROR", "message": ' + "[" * 400 + "]" * 400 + "}",
+        '{"level": "ERROR", "message": ' + "[" * 2000 + "]" * 2000 + "}",
+        '{"level": "ERROR", "message": ' + "9" * 5000 + "}",
+    ],
+)
+def test_an_odd_line_takes_no_other_line_with_it(bench: Bench, odd: str) -> None:
+    assert bench.log(log_event(odd, error_line("not quarantined"))) == []
+    texts = "\n".join(message.text for message in bench.slack.messages)
+    assert "1x prod-charge-consumer: not quarantined" in texts
+
+
 def test_the_same_delivery_again_is_not_counted_twice(bench: Bench, output: Callable[[], Output]) -> None:
     event = log_event(error_line("a"))
     for _ in range(3):

@@ -95,6 +95,13 @@ def test_a_number_is_taken_as_whole_while_its_digits_are_few() -> None:
         assert f"must keep to {rule} " in refusal(with_payload(f'{{"amount": {written}, "currency": "JPY"}}'))
 
 
+@pytest.mark.parametrize("number", ["1e1000000000000000000", "-1.5e9999999999999999999", "9" * 5000])
+def test_a_number_that_no_decimal_holds_is_malformed_at_once(number: str) -> None:
+    assert refusal(with_payload(f'{{"amount": {number}, "currency": "JPY"}}')).startswith(
+        "body: must be JSON"
+    )
+
+
 @pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity"])
 def test_numbers_that_json_does_not_have_are_refused(number: str) -> None:
     assert refusal(with_payload(f'{{"amount": {number}, "currency": "JPY"}}')).startswith("body: NaN")

@@ -1,5 +1,6 @@
 """Large payloads by reference."""
 
+import hashlib
 import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -129,6 +130,14 @@ def test_a_length_that_is_wrong_is_rejected(payloads: Payloads) -> None:
     for wrong in (reference.bytes - 1, reference.bytes + 1):
         with pytest.raises(RejectedError, match=r"^payload_ref\.sha256"):
             payloads.load(replace(small, payload_ref=replace(reference, bytes=wrong)), CONTRACT)
+
+
+def test_a_content_that_is_no_utf_8_is_malformed(payloads: Payloads, s3: "S3Client") -> None:
+    content = b'{"amount":1,"currency":"\xff\xfe"}'
+    reference = PayloadReference(BUCKET, "k", hashlib.sha256(content).hexdigest(), len(content))
+    s3.put_object(Bucket=BUCKET, Key="k", Body=content)
+    with pytest.raises(MalformedMessageError, match=r"^payload_ref: .* UTF-8$"):
+        payloads.load(replace(charge(), payload=None, payload_ref=reference), CONTRACT)
 
 
 def test_a_content_that_breaks_the_jobs_schema_is_malformed(payloads: Payloads, s3: "S3Client") -> None:
