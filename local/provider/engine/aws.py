@@ -6,10 +6,12 @@ import ipaddress
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from local.provider.engine import clients
+from local.provider.engine.caller import working_directory
 from local.provider.engine.errors import Problem, not_implemented
 from local.provider.engine.values import Values, is_zero, wholly_known
 
@@ -135,6 +137,7 @@ class Aws:
     default_tags: Mapping[str, str]
     credentials: Mapping[str, str]
     attempts: int = 4
+    peer: str = ""  # gRPC's name of the connection
 
     @classmethod
     def configured(cls, config: Values, environment: Mapping[str, str]) -> Aws:
@@ -170,6 +173,28 @@ class Aws:
         if not region or region == self.region:
             return self
         return replace(self, region=region)
+
+    def read_file(self, argument: str, name: str) -> bytes:
+        """A file that the configuration names; relative to the folder in which Terraform works.
+
+        Raises Problem for one that cannot be read.
+        """
+        path = Path(name).expanduser()
+        if not path.is_absolute():
+            folder = working_directory(self.peer)
+            if folder is None:
+                raise Problem(
+                    f"{argument}: {name} is relative to a folder that is not known",
+                    'Write an absolute path: abspath("package.zip").',
+                    argument,
+                )
+            path = folder / path
+        try:
+            return path.read_bytes()
+        except OSError as error:
+            raise Problem(
+                f"{argument}: {error.strerror}: {path}", "Build the file first.", argument
+            ) from error
 
     def client(self, service: str) -> Any:
         """The boto3 client of `service`. Raises Problem when the configuration has no endpoint for it."""

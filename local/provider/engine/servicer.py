@@ -12,6 +12,7 @@ import re
 import sys
 import traceback
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from tf.gen import tfplugin_pb2 as pb
@@ -111,7 +112,8 @@ class Servicer(rpc.ProviderServicer):  # type: ignore[misc]
         config = conform(decode(request.config.msgpack), schema.load().provider)
         problems = list(check_configuration(config, self._environment))
         if not problems:
-            self._configured[context.peer()] = Aws.configured(config, self._environment)
+            peer = context.peer()
+            self._configured[peer] = replace(Aws.configured(config, self._environment), peer=peer)
         return pb.ConfigureProvider.Response(diagnostics=diagnostics(problems))
 
     @override

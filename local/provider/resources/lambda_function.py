@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, ClassVar
 
 from typing_extensions import override
@@ -95,7 +94,7 @@ class Function(Resource):
         client, name = aws.client("lambda"), planned["function_name"]
         client.create_function(
             FunctionName=name,
-            Code=_code(planned),
+            Code=_code(aws, planned),
             Publish=bool(planned["publish"]),
             Tags=planned["tags_all"] or {},
             **present(Architectures=planned["architectures"] or None),
@@ -191,7 +190,9 @@ class Function(Resource):
             self._await_active(aws, name)
         if code:
             client.update_function_code(
-                FunctionName=name, **_code(planned), **present(Architectures=planned["architectures"] or None)
+                FunctionName=name,
+                **_code(aws, planned),
+                **present(Architectures=planned["architectures"] or None),
             )
             self._await_active(aws, name)
         if changed(prior, planned, "reserved_concurrent_executions"):
@@ -235,16 +236,9 @@ def invoke_arn(aws: Aws, function: str, *, streaming: bool = False) -> str:
     return f"arn:{aws.partition}:apigateway:{aws.region}:lambda:path/{version}/functions/{function}/{action}"
 
 
-def _code(planned: Values) -> dict[str, Any]:
+def _code(aws: Aws, planned: Values) -> dict[str, Any]:
     if planned["filename"]:
-        try:
-            return {"ZipFile": Path(planned["filename"]).read_bytes()}
-        except OSError as error:
-            raise Problem(
-                f"aws_lambda_function.filename: {error.strerror}: {planned['filename']}",
-                "Build the package first.",
-                "filename",
-            ) from error
+        return {"ZipFile": aws.read_file("filename", planned["filename"])}
     return present(
         S3Bucket=planned["s3_bucket"],
         S3Key=planned["s3_key"],
