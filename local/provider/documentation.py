@@ -37,7 +37,9 @@ def table() -> str:
     """The table, in Markdown: implemented types with the arguments they refuse, types with a schema only."""
     lines = ["| resource type | refuses |", "|---|---|"]
     for name in sorted(load().resources):
-        if name in RESOURCES:
+        if name in RESOURCES and not RESOURCES[name].applied:
+            refused = "to be applied: it is validated and planned only"
+        elif name in RESOURCES:
             refused = ", ".join(f"`{path}`" for path in _refused(name)) or "nothing"
         else:
             refused = "to be planned: schema only (validation, `mock_provider`)"

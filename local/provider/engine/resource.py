@@ -46,6 +46,8 @@ class Resource(ABC):
     """One resource type: what it implements and how its API is called. Paths are dotted argument names."""
 
     type: ClassVar[str]
+    # False for a type that is planned only.
+    applied: ClassVar[bool] = True
     # Arguments that are carried out; naming a block implements all that is in it, unless listed in `refused`.
     arguments: ClassVar[frozenset[str]]
     refused: ClassVar[frozenset[str]] = frozenset()

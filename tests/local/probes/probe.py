@@ -65,12 +65,8 @@ def probes(
     plan: Sequence[Mapping[str, Any]] = (),
     accepted: Sequence[Mapping[str, Any]] = (),
     newer: Sequence[Newer] = (),
-    unplanned: str = "",
 ) -> Iterator[Probe]:
-    """A probe for each change of the valid `base`: values by dotted path, None to leave an argument out.
-
-    `unplanned` says why the stand-in does not plan the type.
-    """
+    """A probe for each change of the valid `base`: values by dotted path, None to leave an argument out."""
 
     def made(change: Mapping[str, Any], verdict: Verdict | None, now: Verdict | None, why: str) -> Probe:
         told = ", ".join(f"{path}={_short(value)}" for path, value in change.items())
@@ -82,7 +78,7 @@ def probes(
     for change in plan:
         yield made(change, "plan", None, "")
     for change in accepted:
-        yield made(change, "accepted", "plan" if unplanned else None, unplanned)
+        yield made(change, "accepted", None, "")
     for later in newer:
         for change in later.changes:
             yield made(change, later.was, later.now, later.because)

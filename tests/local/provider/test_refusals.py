@@ -165,6 +165,14 @@ def test_no_argument_outside_the_declaration_is_taken(type_name: str) -> None:
         assert refused != taken, name
 
 
+@pytest.mark.parametrize("type_name", [name for name, declared in RESOURCES.items() if not declared.applied])
+def test_a_type_that_is_planned_only_is_refused_by_an_apply(type_name: str) -> None:
+    declared, aws = RESOURCES[type_name], Aws("us-east-1", {}, {}, {})
+    for call in (declared.create, declared.read, declared.delete):
+        with pytest.raises(Problem, match=f"{type_name} cannot be applied here"):
+            call(aws, {})
+
+
 def test_an_endpoint_that_does_not_answer_is_a_diagnostic() -> None:
     plugin = Plugin().configured(access_key="a", secret_key="b", max_retries=1)
     with pytest.raises(AssertionError, match="did not answer"):

@@ -11,7 +11,6 @@ _KEY: dict[str, Any] = {"name": "pk", "type": "S"}
 _INDEX: dict[str, Any] = {"name": "by-month", "hash_key": "pk", "projection_type": "ALL"}
 _LATER_ARGUMENT = "5.46 has no such argument"
 _EARLIER = "6.x checks it at validation, and more of it"
-_NO_SCALING = "the local AWS has no application auto scaling, so that the stand-in does not plan it"
 _TARGET = {
     "service_namespace": "lambda",
     "resource_id": "function:payroll:live",
@@ -208,7 +207,6 @@ PROBES: tuple[Probe, ...] = (
         {**_TARGET, "min_capacity": 1, "max_capacity": 9},
         validate=[{"min_capacity": 1.5}, {"max_capacity": 0.5}],
         accepted=[{}, {"service_namespace": "payroll"}],
-        unplanned=_NO_SCALING,
     ),
     *probes(
         "aws_appautoscaling_policy",
@@ -236,6 +234,5 @@ PROBES: tuple[Probe, ...] = (
             },
         ],
         accepted=[{}, {"policy_type": "Tracking"}],
-        unplanned=_NO_SCALING,
     ),
 )
