@@ -1,9 +1,10 @@
 locals {
   issuer = "token.actions.githubusercontent.com"
 
-  # Who may take which role: any pull request may plan, only the protected environment may apply.
+  # Who may take which role: pull requests and main may plan, without anybody's approval; only the protected environment may
+  # apply.
   ci_subjects = {
-    plan  = ["repo:${var.repository}:pull_request", "repo:${var.repository}:environment:${var.environment}"]
+    plan  = ["repo:${var.repository}:pull_request", "repo:${var.repository}:ref:refs/heads/main"]
     apply = ["repo:${var.repository}:environment:${var.environment}"]
   }
 
@@ -46,10 +47,11 @@ data "aws_iam_policy_document" "ci_trust" {
 resource "aws_iam_role" "ci" {
   for_each = local.ci_subjects
 
-  name                 = "ci-${local.prefix}-${each.key}"
-  description          = "Taken by the workflow of ${var.repository} to ${each.key} ${var.environment}."
-  assume_role_policy   = data.aws_iam_policy_document.ci_trust[each.key].json
-  max_session_duration = 3600
+  name               = "ci-${local.prefix}-${each.key}"
+  description        = "Taken by the workflow of ${var.repository} to ${each.key} ${var.environment}."
+  assume_role_policy = data.aws_iam_policy_document.ci_trust[each.key].json
+  # Keys that end in the middle of an apply leave it half done: they hold as long as a job of GitHub's may take.
+  max_session_duration = each.key == "apply" ? 21600 : 3600
 }
 
 resource "aws_iam_role_policy" "ci" {

@@ -9,7 +9,7 @@ output "data_key_arn" {
 }
 
 output "ci_role_arns" {
-  description = "Roles for the workflow: `plan` for pull requests, `apply` for the protected environment."
+  description = "Roles for the workflow: `plan` for pull requests and main, `apply` for the protected environment."
   value       = { for name, role in aws_iam_role.ci : name => role.arn }
 }
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from policies.judge import Outcome, Verdict
 from policies.report.run import Run
 
-# GitHub refuses comments above 65,536 characters.
-_LONGEST = 60_000
+# GitHub refuses comments above 65,536 characters, and the summary of changes, of 30,000, stands before this.
+_LONGEST = 30_000
 
 
 def render(run: Run) -> str:

@@ -93,7 +93,7 @@ def test_change_that_would_replace_the_bucket_or_take_a_key_is_refused(
         assert kept in str(refusal.value)
 
 
-def test_only_the_protected_environment_may_apply(plan: Plan) -> None:
+def test_main_plans_without_approval_and_only_the_protected_environment_may_apply(plan: Plan) -> None:
     roles = {role["name"]: role for role in plan.resources("aws_iam_role").values()}
     subjects = {}
     for name, role in roles.items():
@@ -106,10 +106,13 @@ def test_only_the_protected_environment_may_apply(plan: Plan) -> None:
     assert subjects == {
         "ci-fanout-plan": {
             "repo:example/fanout-once:pull_request",
-            "repo:example/fanout-once:environment:prod",
+            "repo:example/fanout-once:ref:refs/heads/main",
         },
         "ci-fanout-apply": {"repo:example/fanout-once:environment:prod"},
     }
+    # An apply is not ended by its keys: GitHub lets a job run for six hours.
+    assert roles["ci-fanout-apply"]["max_session_duration"] == 6 * 3600
+    assert roles["ci-fanout-plan"]["max_session_duration"] == 3600
 
 
 def test_state_is_versioned_encrypted_private_and_served_by_tls_only(plan: Plan) -> None:
