@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import IO
 
 LOGS = Path("dist/steps")
-HANGS_AFTER = 1800  # seconds; the longest verb takes a third of that on two cores
+HANGS_AFTER = 3600  # seconds; the longest verb takes a tenth of that on two idle cores
 _TAIL = 60  # lines of output that show a failure
 _TO_END = 15  # seconds that a verb has to end its children in before it is killed
 _CLOSING = re.compile(r"^=*\s?((?:\d+ [a-z]+(?:, )?)+) in \d+\.\d+s\b", re.MULTILINE)
