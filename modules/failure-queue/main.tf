@@ -3,8 +3,9 @@ data "aws_partition" "current" {}
 data "aws_region" "current" {}
 
 locals {
-  # Built, not read from the queue: policies are then known at plan, where a gate can read them.
+  # Built, not read from the queue: policies, and the settings of functions, are then known at plan, where a gate can read them.
   arn = "arn:${data.aws_partition.current.partition}:sqs:${data.aws_region.current.region}:${data.aws_caller_identity.current.account_id}:${var.name}"
+  url = "https://sqs.${data.aws_region.current.region}.${data.aws_partition.current.dns_suffix}/${data.aws_caller_identity.current.account_id}/${var.name}"
 }
 
 resource "aws_sqs_queue" "this" {

@@ -1,10 +1,13 @@
 output "queue" {
-  description = "The queue: `name`, `arn`, `url`. The ARN is known at plan."
+  description = "The queue: `name`, `arn`, `url`. ARN and URL are known at plan."
   value = {
     name = aws_sqs_queue.this.name
     arn  = local.arn
-    url  = aws_sqs_queue.this.url
+    url  = local.url
   }
+
+  # A built URL carries no order: whoever is told it may send at once.
+  depends_on = [aws_sqs_queue.this]
 }
 
 output "send_policy_json" {

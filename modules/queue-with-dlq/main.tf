@@ -10,9 +10,11 @@ locals {
     dead_letter_queue = "${local.base_name}-dlq${local.suffix}"
   }
 
-  # Built, not read from the queues: policies are then known at plan, where a gate can read them.
+  # Built, not read from the queues: policies, and the settings of functions, are then known at plan, where a gate can read them.
   arn_prefix = "arn:${data.aws_partition.current.partition}:sqs:${data.aws_region.current.region}:${data.aws_caller_identity.current.account_id}"
   arns       = { for key, name in local.names : key => "${local.arn_prefix}:${name}" }
+  url_prefix = "https://sqs.${data.aws_region.current.region}.${data.aws_partition.current.dns_suffix}/${data.aws_caller_identity.current.account_id}"
+  urls       = { for key, name in local.names : key => "${local.url_prefix}/${name}" }
 
   visibility_timeout_seconds = coalesce(var.queue.visibility_timeout_seconds, 6 * var.consumer_timeout_seconds)
 

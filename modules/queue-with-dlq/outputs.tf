@@ -1,23 +1,29 @@
 output "queue" {
-  description = "The queue: `name`, `arn`, `url`, `visibility_timeout_seconds`, `retention_seconds`."
+  description = "The queue: `name`, `arn`, `url`, `visibility_timeout_seconds`, `retention_seconds`. ARN and URL are known at plan."
   value = {
     name                       = aws_sqs_queue.this.name
     arn                        = local.arns.queue
-    url                        = aws_sqs_queue.this.url
+    url                        = local.urls.queue
     visibility_timeout_seconds = local.visibility_timeout_seconds
     retention_seconds          = var.queue.retention_seconds
   }
+
+  # A built URL carries no order: whoever is told it may send at once.
+  depends_on = [aws_sqs_queue.this]
 }
 
 output "dead_letter_queue" {
-  description = "The dead-letter queue: `name`, `arn`, `url`, `retention_seconds`, `maximum_receive_count`."
+  description = "The dead-letter queue: `name`, `arn`, `url`, `retention_seconds`, `maximum_receive_count`. ARN and URL are known at plan."
   value = {
     name                  = aws_sqs_queue.dead_letter.name
     arn                   = local.arns.dead_letter_queue
-    url                   = aws_sqs_queue.dead_letter.url
+    url                   = local.urls.dead_letter_queue
     retention_seconds     = var.dead_letter_queue.retention_seconds
     maximum_receive_count = var.dead_letter_queue.maximum_receive_count
   }
+
+  # As the queue's.
+  depends_on = [aws_sqs_queue.dead_letter]
 }
 
 output "producer_policy_json" {

@@ -1,10 +1,10 @@
 output "queue" {
-  description = "The queue: `name`, `arn`, `url`, `visibility_timeout_seconds`, `retention_seconds`."
+  description = "The queue: `name`, `arn`, `url`, `visibility_timeout_seconds`, `retention_seconds`. ARN and URL are known at plan."
   value       = module.queue.queue
 }
 
 output "dead_letter_queue" {
-  description = "The dead-letter queue: `name`, `arn`, `url`, `retention_seconds`, `maximum_receive_count`."
+  description = "The dead-letter queue: `name`, `arn`, `url`, `retention_seconds`, `maximum_receive_count`. ARN and URL are known at plan."
   value       = module.queue.dead_letter_queue
 }
 

@@ -218,6 +218,10 @@ class Plan:
         """Everything that an attribute's expression leads to."""
         return self.references.sources(resource, *path)
 
+    def reach(self, resource: Resource) -> Trail:
+        """All that an expression of a resource may come from: what its module holds and is handed."""
+        return self.references.reach(resource.module)
+
 
 def value_at(resource: Resource, *path: str | int) -> Node:
     """The value at a path; `UNKNOWN` when it or what holds it is unknown, None when absent."""

@@ -43,6 +43,9 @@ class Follower(Protocol):
     def dependencies(self, resource: Resource) -> Trail:
         """What a resource waits for directly."""
 
+    def reach(self, module: ModulePath) -> Trail:
+        """All that an expression inside a module instance may come from, whatever locals hide."""
+
 
 class References(Follower):
     """Follows references inside one plan."""
@@ -51,7 +54,9 @@ class References(Follower):
         self.root = configuration
         self._instances: dict[tuple[ModulePath, str], dict[Key, Resource]] = {}
         self._modules: dict[tuple[ModulePath, str], dict[ModuleStep, None]] = {}
-        for resource in resources:
+        self._reaches: dict[ModulePath, Trail] = {}
+        self._resources = list(resources)
+        for resource in self._resources:
             self._instances.setdefault((resource.module, resource.label), {})[resource.key] = resource
             for depth, step in enumerate(resource.module):
                 self._modules.setdefault((resource.module[:depth], step.name), {})[step] = None
@@ -105,6 +110,32 @@ class References(Follower):
             if call is not None:
                 self._follow(call.depends_on, resource.module[: depth - 1], step.key, None, trail)
         return trail
+
+    def reach(self, module: ModulePath) -> Trail:
+        """What is inside the module instance and below it, and what its call hands it."""
+        if module not in self._reaches:
+            trail = self._handed(module) if module else Trail()
+            inside = (r for r in self._resources if r.module[: len(module)] == module)
+            trail.found.update((resource.address, resource) for resource in inside)
+            self._reaches[module] = trail
+        return self._reaches[module]
+
+    def _handed(self, module: ModulePath) -> Trail:
+        """What a module's arguments lead to; all that its caller reaches, where a local hides that."""
+        parent, step = module[:-1], module[-1]
+        caller = self.configuration_of(parent)
+        call = caller.calls.get(step.name) if caller else None
+        if call is None:
+            return Trail(lost=True)
+        trail = Trail()
+        written = list(call.repetition)
+        for name in call.arguments:
+            written += argument_references(call, name) or []
+        self._follow(written, parent, step.key, None, trail)
+        if not trail.lost:
+            return trail
+        beyond = self.reach(parent)
+        return Trail({**beyond.found, **trail.found}, beyond.lost)
 
     def _follow(
         self, written: list[str], path: ModulePath, key: Key, owner: Resource | None, trail: Trail

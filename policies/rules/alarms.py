@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from policies.plan import UNKNOWN, Arn, Plan, Resource, Undecided
 from policies.rules import links
 from policies.rules.keys import key_admits
+from policies.rules.origins import OF_MAPPINGS, judge_origin
 from policies.rules.rule import Open, Severity, rule
 from policies.topology.consumption import consumption
 from policies.topology.failures import QUEUE, failures
@@ -296,8 +297,7 @@ dimensions = { QueueName = aws_sqs_queue.dead_letter.name } # with its .fifo
 def alarm_watches_something(alarm: Resource, plan: Plan) -> Iterator[str | Open]:
     for watch in watches_of(alarm):
         if watch.dimensions is None:
-            if not plan.trail(alarm, "dimensions").found:
-                yield Open("its dimensions are known after the apply only")
+            yield from judge_origin(watch, plan)
             continue
         yield from _judge_queue_name(watch, plan)
         yield from _judge_dimensions(watch)
@@ -319,17 +319,12 @@ def _judge_queue_name(watch: Watch, plan: Plan) -> Iterator[str | Open]:
 
 
 # What a metric is published under; an alarm with other dimensions finds no data.
-_NEEDED = {
+_NEEDED: dict[tuple[str, str], set[str]] = {
     ("AWS/DynamoDB", "SystemErrors"): {"TableName", "Operation"},
     ("AWS/DynamoDB", "ThrottledRequests"): {"TableName", "Operation"},
     ("AWS/DynamoDB", "UserErrors"): set(),
     ("AWS/DynamoDB", "TransactionConflict"): {"TableName"},
-    ("AWS/Lambda", "DeletedEventCount"): {"EventSourceMappingUUID"},
-    ("AWS/Lambda", "DroppedEventCount"): {"EventSourceMappingUUID"},
-    ("AWS/Lambda", "FailedInvokeEventCount"): {"EventSourceMappingUUID"},
-    ("AWS/Lambda", "FilteredOutEventCount"): {"EventSourceMappingUUID"},
-    ("AWS/Lambda", "InvokedEventCount"): {"EventSourceMappingUUID"},
-    ("AWS/Lambda", "PolledEventCount"): {"EventSourceMappingUUID"},
+    **{("AWS/Lambda", metric): {"EventSourceMappingUUID"} for metric in OF_MAPPINGS},
 }
 
 

@@ -72,6 +72,10 @@ class SourceReferences(Follower):
         trail.lost = trail.lost or not instances
         trail.found.update((instance.address, instance) for instance in instances)
 
+    def reach(self, module: ModulePath) -> Trail:  # noqa: ARG002 - modules of other sources are not there
+        """Nothing that is certain: what modules from elsewhere hand on is not in the source."""
+        return Trail(lost=True)
+
     def dependencies(self, resource: Resource) -> Trail:
         """What a block refers to, arguments of its module's callers left out: those cannot be told apart."""
         trail = Trail()

@@ -57,6 +57,11 @@ def watches_of(alarm: Resource) -> Iterator[Watch]:
             )
 
 
+def written_in(watch: Watch) -> str:
+    """The argument of its alarm that a watch is written in."""
+    return "dimensions" if watch.alarm.values.raw("metric_name") is not None else "metric_query"
+
+
 def _dimensions(node: Node) -> Mapping[str, Node] | None:
     if node is UNKNOWN:
         return None
@@ -87,8 +92,7 @@ def _enter(view: Watches, watch: Watch, namespace: str, metric: str, plan: Plan)
             view.found.setdefault((namespace, metric, value), []).append(watch)
     if UNKNOWN not in values:
         return
-    path = "dimensions" if watch.alarm.values.raw("metric_name") is not None else "metric_query"
-    sources = plan.trail(watch.alarm, path).found
+    sources = plan.trail(watch.alarm, written_in(watch)).found
     for address in sources:
         view.found.setdefault((namespace, metric, address), []).append(watch)
     if not sources:

@@ -2,50 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import pytest
 
 from policies.plan import Plan, Undecided
-from tests.policies.support.judging import plan_of
+from tests.policies.support.written import block, plan, refs, resource
 
 MAPPING = "aws_lambda_event_source_mapping"
 QUEUE = "aws_sqs_queue"
-ADDRESS = re.compile(r"^(?:(module\..+)\.)?([a-z_]+)\.([a-z_]+)(?:\[[^.]*\])?$")
-
-
-def resource(address: str, values: Any = None, unknown: Any = None, *, index: Any = None) -> dict[str, Any]:
-    """A created resource whose module and name are those of its address."""
-    parts = ADDRESS.match(address)
-    assert parts is not None
-    module, kind, name = parts.groups()
-    made: dict[str, Any] = {
-        "address": address,
-        "mode": "managed",
-        "type": kind,
-        "name": name,
-        "change": {"actions": ["create"], "after": values or {}, "after_unknown": unknown or {}},
-    }
-    if module:
-        made["module_address"] = module
-    if index is not None:
-        made["index"] = index
-    return made
-
-
-def block(label: str, expressions: Any = None, **more: Any) -> dict[str, Any]:
-    return {"address": label, "mode": "managed", "expressions": expressions or {}, **more}
-
-
-def refs(*names: str) -> dict[str, Any]:
-    return {"references": list(names)}
-
-
-def plan(changes: list[Any], root: Any) -> Plan:
-    return plan_of(
-        {"format_version": "1.2", "resource_changes": changes, "configuration": {"root_module": root}}
-    )
 
 
 def queues_of(made: Plan, address: str = f"{MAPPING}.this", attribute: str = "event_source_arn") -> list[str]:

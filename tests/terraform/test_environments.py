@@ -82,6 +82,43 @@ def test_all_are_made_of_the_same_resources(plans: dict[str, Plan]) -> None:
     assert len(addresses["prod"]) == 289
 
 
+@pytest.mark.parametrize("name", SHARED)
+def test_all_that_a_function_is_told_is_known_at_plan(plans: dict[str, Plan], name: str) -> None:
+    """The provider plans a map with one unknown value as unknown, and a gate then reads none of it."""
+    functions = plans[name].resources("aws_lambda_function")
+    assert len(functions) == 7
+    for function in functions.values():
+        (environment,) = function["environment"]
+        assert environment["variables"]["POWERTOOLS_SERVICE_NAME"]
+
+
+def _hidden_metrics(change: Mapping[str, Any]) -> list[str]:
+    """The metrics of an alarm whose dimensions are known after the apply only."""
+    after, unknown = change["after"], change["after_unknown"]
+    found = [after["metric_name"]] if unknown.get("dimensions") is True else []
+    for query, marks in zip(after["metric_query"], unknown.get("metric_query", []), strict=False):
+        for metric, mark in zip(query["metric"], marks.get("metric", []), strict=True):
+            found += [metric["metric_name"]] if mark.get("dimensions") is True else []
+    return found
+
+
+@pytest.mark.parametrize("name", SHARED)
+def test_all_that_an_alarm_watches_is_known_at_plan_but_a_mapping_s_uuid(
+    plans: dict[str, Plan], name: str
+) -> None:
+    hidden: list[str] = []
+    for change in plans[name].document["resource_changes"]:
+        if change["type"] == "aws_cloudwatch_metric_alarm":
+            hidden += _hidden_metrics(change["change"])
+    assert set(hidden) == {
+        "DeletedEventCount",
+        "FailedInvokeEventCount",
+        "FilteredOutEventCount",
+        "PolledEventCount",
+    }
+    assert len(hidden) == 3 * 5  # three mappings; PolledEventCount twice
+
+
 def test_difference_of_stg_and_prod_is_that_of_the_values_in_their_roots(
     plans: dict[str, Plan], offline: Offline, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 from typing_extensions import override
 
 from local.provider.engine.aws import Aws
+from local.provider.engine.documents import go_json
 from local.provider.engine.errors import Problem
 from local.provider.engine.resource import DataSource
 from local.provider.engine.values import Values
@@ -30,7 +31,6 @@ _KEYS = (
     "NotPrincipal",
     "Condition",
 )
-_ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 _OLD_VERSION = "2008-10-17"
 
 
@@ -53,11 +53,11 @@ class PolicyDocument(DataSource):
             [text for text in config["source_policy_documents"] or [] if text],
             [text for text in config["override_policy_documents"] or [] if text],
         )
-        pretty = _go_json(document, indent=2)
+        pretty = go_json(document, indent=2)
         return {
             "id": str(zlib.crc32(pretty.encode())),
             "json": pretty,
-            "minified_json": _go_json(document),
+            "minified_json": go_json(document),
             "statement": statements,
             "version": version,
         }
@@ -224,10 +224,3 @@ def _condition_values(values: Any) -> list[str]:
     if isinstance(values, bool):
         return [str(values).lower()]
     return [values] if isinstance(values, str) else list(values)
-
-
-def _go_json(document: Mapping[str, Any], indent: int | None = None) -> str:
-    """JSON as Go's encoder writes it: compact or indented, with what HTML could mistake escaped."""
-    separators = (",", ": ") if indent else (",", ":")
-    text = json.dumps(document, indent=indent, separators=separators, ensure_ascii=False)
-    return "".join(_ESCAPES.get(character, character) for character in text)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from local.provider.engine.aws import Aws
 from local.provider.engine.errors import Problem, not_implemented
+from local.provider.engine.legacy import shape
 from local.provider.engine.resource import Resource
-from local.provider.engine.schema import Block, NestedBlock
-from local.provider.engine.state import settle
+from local.provider.engine.schema import Block
+from local.provider.engine.state import counterpart, settle
 from local.provider.engine.values import UNKNOWN, Values, at
 
 ENGINE_ARGUMENTS = frozenset({"id", "region", "tags", "tags_all", "timeouts"})
@@ -67,16 +68,17 @@ def plan(resource: Resource, block: Block, aws: Aws, change: Change) -> tuple[Va
     planned = copy.deepcopy(change.proposed)
     for path, value in resource.defaults.items():
         _set_default(planned, path.split("."), value)
+    if not resource.framework:
+        planned = shape(planned, prior, block)
+    for path, normal in resource.normal.items():
+        _normalise(planned, path.split("."), normal)
     _mark_computed(planned, prior, block)
-    for name in resource.computed_blocks:
-        if not config[name]:
-            planned[name] = UNKNOWN if prior is None else prior[name]
+    for path in resource.computed_blocks:
+        _leave_block(planned, prior, path.split("."))
     if "region" in block.attributes:
         planned["region"] = config["region"] or aws.region
     if "tags_all" in block.attributes:
-        planned["tags_all"] = (
-            UNKNOWN if planned["tags"] is UNKNOWN else {**aws.default_tags, **(planned["tags"] or {})}
-        )
+        planned["tags_all"] = _all_tags(aws, prior, planned["tags"])
     if prior is not None:
         planned = settle(planned, prior, block, resource.equivalent)
     resource.plan(aws, prior, planned, config)
@@ -100,6 +102,40 @@ def _set_default(values: Any, steps: list[str], default: Any) -> None:
             item[steps[0]] = copy.deepcopy(default)
 
 
+def _normalise(values: Any, steps: list[str], normal: Callable[[str], str]) -> None:
+    for item in values if isinstance(values, list) else [values]:
+        if not isinstance(item, dict):
+            continue
+        if len(steps) > 1:
+            _normalise(item.get(steps[0]), steps[1:], normal)
+        elif isinstance(item.get(steps[0]), str):
+            item[steps[0]] = normal(item[steps[0]])
+
+
+def _leave_block(values: Any, prior: Any, steps: list[str]) -> None:
+    """A block that is not written is the service's: unknown where it is new, else as it is."""
+    name = steps[0]
+    for index, item in enumerate(values if isinstance(values, list) else [values]):
+        if not isinstance(item, dict):
+            continue
+        before = prior[index] if isinstance(prior, list) and index < len(prior) else prior or None
+        before = before if isinstance(before, dict) else None
+        if len(steps) > 1:
+            _leave_block(item[name], before and before[name], steps[1:])
+        elif not item[name]:
+            item[name] = UNKNOWN if before is None else before[name]
+
+
+def _all_tags(aws: Aws, prior: Values | None, tags: Any) -> Any:
+    """All tags, with the provider's: unknown where there are none yet, and where one has no value."""
+    if tags is UNKNOWN:
+        return UNKNOWN
+    everything = {**aws.default_tags, **(tags or {})}
+    if prior is not None and not everything and not tags and not prior["tags"]:
+        return prior["tags_all"]
+    return everything if everything and "" not in everything.values() else UNKNOWN
+
+
 def _mark_computed(planned: Values, prior: Values | None, block: Block) -> None:
     """Unknown for every computed attribute that a new body leaves open; an old one keeps what it had."""
     if prior is None:
@@ -113,16 +149,4 @@ def _mark_computed(planned: Values, prior: Values | None, block: Block) -> None:
         if isinstance(items, list):
             for index, item in enumerate(items):
                 if item is not UNKNOWN:
-                    _mark_computed(
-                        item, _counterpart(item, index, prior and prior[name], nested), nested.body
-                    )
-
-
-def _counterpart(item: Values, index: int, prior: Any, nested: NestedBlock) -> Values | None:
-    if isinstance(prior, dict):
-        return prior
-    if not isinstance(prior, list):
-        return None
-    if nested.nesting == "set":
-        return item if item in prior else None
-    return prior[index] if index < len(prior) else None
+                    _mark_computed(item, counterpart(item, index, prior and prior[name], nested), nested.body)

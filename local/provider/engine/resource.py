@@ -12,6 +12,7 @@ from local.provider.engine.errors import Problem
 from local.provider.engine.values import Values
 
 Equivalence = Callable[[Any, Any], bool]
+Normal = Callable[[str], str]
 
 
 @dataclass(frozen=True)
@@ -51,12 +52,16 @@ class Resource(ABC):
     # Arguments that are carried out; naming a block implements all that is in it, unless listed in `refused`.
     arguments: ClassVar[frozenset[str]]
     refused: ClassVar[frozenset[str]] = frozenset()
+    # Whether the genuine provider has it on plugin-framework, which keeps what plugin-sdk v2 loses.
+    framework: ClassVar[bool] = False
     # Values that the genuine provider fills in for arguments that are not written.
     defaults: ClassVar[Mapping[str, Any]] = {}
     # A change of one of these replaces the resource.
     force_new: ClassVar[frozenset[str]] = frozenset()
-    # Blocks that the service fills in when they are not written.
+    # Blocks, by dotted path, that the service fills in when they are not written.
     computed_blocks: ClassVar[frozenset[str]] = frozenset()
+    # The form in which a text is planned, whatever it is written in.
+    normal: ClassVar[Mapping[str, Normal]] = {}
     # Strings that are the same when they mean the same.
     equivalent: ClassVar[Mapping[str, Equivalence]] = {}
     tagging: ClassVar[Tagging | None] = None

@@ -76,6 +76,17 @@ def _settle_nested(
     return settled
 
 
+def counterpart(item: Values, index: int, prior: Any, nested: NestedBlock) -> Values | None:
+    """The body in `prior`, a block's former value, that `item` of the block succeeds; None for a new one."""
+    if isinstance(prior, dict):
+        return prior
+    if not isinstance(prior, list):
+        return None
+    if nested.nesting == "set":
+        return item if item in prior else None
+    return prior[index] if index < len(prior) else None
+
+
 def _sorted(values: list[Any]) -> list[str]:
     return sorted(json.dumps(value, sort_keys=True, default=repr) for value in values)
 

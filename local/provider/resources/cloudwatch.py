@@ -8,8 +8,9 @@ from typing import Any, ClassVar
 from typing_extensions import override
 
 from local.provider.engine.aws import Aws
+from local.provider.engine.documents import compact_document
 from local.provider.engine.equivalence import same_json
-from local.provider.engine.resource import Equivalence, Resource, Tagging
+from local.provider.engine.resource import Equivalence, Normal, Resource, Tagging
 from local.provider.engine.values import Values
 from local.provider.resources.common import block, blocks, present, tag_list, tag_map
 
@@ -258,6 +259,7 @@ class Dashboard(Resource):
     type = "aws_cloudwatch_dashboard"
     arguments = frozenset({"dashboard_body", "dashboard_name"})
     force_new = frozenset({"dashboard_name"})
+    normal: ClassVar[Mapping[str, Normal]] = {"dashboard_body": compact_document}
     equivalent: ClassVar[Mapping[str, Equivalence]] = {"dashboard_body": same_json}
     missing = _GONE
 

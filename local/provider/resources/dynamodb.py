@@ -60,6 +60,12 @@ class Table(Resource):
     tagging = Tagging("dynamodb", "ResourceArn")
 
     @override
+    def plan(self, aws: Aws, prior: Values | None, planned: Values, config: Values) -> None:
+        """The standard class is no difference."""
+        if planned["table_class"] == "STANDARD" and not (prior and prior["table_class"]):
+            planned["table_class"] = None
+
+    @override
     def create(self, aws: Aws, planned: Values) -> str:
         """CreateTable, then what only an existing table takes."""
         client, name = aws.client("dynamodb"), planned["name"]

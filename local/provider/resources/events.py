@@ -8,9 +8,10 @@ from typing import Any, ClassVar
 from typing_extensions import override
 
 from local.provider.engine.aws import Aws
+from local.provider.engine.documents import compact_pattern
 from local.provider.engine.equivalence import same_json
 from local.provider.engine.errors import Problem
-from local.provider.engine.resource import Equivalence, Resource, Tagging
+from local.provider.engine.resource import Equivalence, Normal, Resource, Tagging
 from local.provider.engine.values import Values
 from local.provider.resources.common import (
     block,
@@ -103,6 +104,7 @@ class EventRule(Resource):
     )
     defaults: ClassVar[Mapping[str, Any]] = {"event_bus_name": _DEFAULT_BUS, "force_destroy": False}
     force_new = frozenset({"event_bus_name", "name", "name_prefix"})
+    normal: ClassVar[Mapping[str, Normal]] = {"event_pattern": compact_pattern}
     equivalent: ClassVar[Mapping[str, Equivalence]] = {"event_pattern": same_json}
     missing = _GONE
     tagging = Tagging("events", "ResourceARN")
@@ -111,7 +113,7 @@ class EventRule(Resource):
     def plan(self, aws: Aws, prior: Values | None, planned: Values, config: Values) -> None:
         """A state that is not written stays as it is, and so does its old name."""
         if config["state"] is None:
-            planned["state"] = prior["state"] if prior else "ENABLED"
+            planned["state"] = prior["state"] if prior else None
         planned["is_enabled"] = prior["is_enabled"] if prior else None
 
     @override

@@ -8,8 +8,9 @@ from typing import Any, ClassVar
 from typing_extensions import override
 
 from local.provider.engine.aws import Aws
+from local.provider.engine.documents import compact_document, compact_role_policy
 from local.provider.engine.equivalence import same_policy
-from local.provider.engine.resource import Equivalence, Resource, Tagging
+from local.provider.engine.resource import Equivalence, Normal, Resource, Tagging
 from local.provider.engine.values import Values
 from local.provider.resources.common import (
     changed,
@@ -48,6 +49,7 @@ class Role(Resource):
     }
     force_new = frozenset({"name", "name_prefix", "path"})
     computed_blocks = frozenset({"inline_policy"})
+    normal: ClassVar[Mapping[str, Normal]] = {"assume_role_policy": compact_document}
     equivalent: ClassVar[Mapping[str, Equivalence]] = {"assume_role_policy": same_policy}
     missing = GONE
     tagging = Tagging("iam", "RoleName", "id", methods=("tag_role", "untag_role"))
@@ -138,6 +140,7 @@ class RolePolicy(Resource):
     type = "aws_iam_role_policy"
     arguments = frozenset({"name", "name_prefix", "policy", "role"})
     force_new = frozenset({"name", "name_prefix", "role"})
+    normal: ClassVar[Mapping[str, Normal]] = {"policy": compact_role_policy}
     equivalent: ClassVar[Mapping[str, Equivalence]] = {"policy": same_policy}
     missing = GONE
 
@@ -212,6 +215,7 @@ class Policy(Resource):
     arguments = frozenset({"description", "name", "name_prefix", "path", "policy"})
     defaults: ClassVar[Mapping[str, Any]] = {"path": "/"}
     force_new = frozenset({"description", "name", "name_prefix", "path"})
+    normal: ClassVar[Mapping[str, Normal]] = {"policy": compact_document}
     equivalent: ClassVar[Mapping[str, Equivalence]] = {"policy": same_policy}
     missing = GONE
     tagging = Tagging("iam", "PolicyArn", methods=("tag_policy", "untag_policy"))

@@ -8,8 +8,9 @@ from typing import Any, ClassVar
 from typing_extensions import override
 
 from local.provider.engine.aws import Aws
+from local.provider.engine.documents import compact_document
 from local.provider.engine.equivalence import same_policy
-from local.provider.engine.resource import Equivalence, Resource, Tagging
+from local.provider.engine.resource import Equivalence, Normal, Resource, Tagging
 from local.provider.engine.values import Values
 from local.provider.resources.common import changed, name_prefix, present, unique_suffix
 
@@ -47,6 +48,7 @@ class Key(Resource):
         "key_usage": "ENCRYPT_DECRYPT",
     }
     force_new = frozenset({"customer_master_key_spec", "key_usage", "multi_region"})
+    normal: ClassVar[Mapping[str, Normal]] = {"policy": compact_document}
     equivalent: ClassVar[Mapping[str, Equivalence]] = {"policy": same_policy}
     missing = _GONE
     tagging = Tagging("kms", "KeyId", "id", pair=("TagKey", "TagValue"))

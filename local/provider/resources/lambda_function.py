@@ -10,7 +10,7 @@ from typing_extensions import override
 from local.provider.engine.aws import Aws
 from local.provider.engine.errors import Problem, not_implemented
 from local.provider.engine.resource import Resource, Tagging
-from local.provider.engine.values import Values
+from local.provider.engine.values import Values, at
 from local.provider.resources.common import (
     block,
     blocks,
@@ -77,6 +77,9 @@ class Function(Resource):
         """What a change of code or configuration will alter beside it."""
         if planned["package_type"] == "Image":
             raise not_implemented(self.type, "package_type", "Image")
+        # An environment without a variable is none, where there was none before.
+        if not (prior and prior["environment"]) and [*at(planned, "environment.variables")] == [None]:
+            planned["environment"] = []
         if prior is None:
             return
         code = changed(prior, planned, *_CODE, "architectures")

@@ -246,6 +246,7 @@ class RecursionConfig(Resource):
     """`aws_lambda_function_recursion_config`; the function has one in any case, so a deletion resets it."""
 
     type = "aws_lambda_function_recursion_config"
+    framework = True
     arguments = frozenset({"function_name", "recursive_loop"})
     force_new = frozenset({"function_name"})
     missing = GONE

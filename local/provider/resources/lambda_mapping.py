@@ -49,15 +49,21 @@ class EventSourceMapping(Resource):
     )
     defaults: ClassVar[Mapping[str, Any]] = {"enabled": True}
     force_new = frozenset({"event_source_arn", "starting_position"})
-    computed_blocks = frozenset({"destination_config"})
+    computed_blocks = frozenset(
+        {"amazon_managed_kafka_event_source_config", "self_managed_kafka_event_source_config"}
+    )
     equivalent: ClassVar[Mapping[str, Equivalence]] = {"function_name": _same_function}
     missing = GONE
     tagging = Tagging("lambda", "Resource", listed=False)
 
     @override
     def plan(self, aws: Aws, prior: Values | None, planned: Values, config: Values) -> None:
-        """A batch size that is not written is the service's own: no difference."""
-        if prior is None or config["batch_size"]:
+        """A batch size or destination that is not written is the service's own: no difference."""
+        if prior is None:
+            return
+        if not config["destination_config"]:
+            planned["destination_config"] = prior["destination_config"]
+        if config["batch_size"]:
             return
         service = (planned["event_source_arn"] or ":::").split(":")[2]
         if prior["batch_size"] == _DEFAULT_BATCH.get(service, _DEFAULT_STREAM_BATCH):

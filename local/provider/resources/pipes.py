@@ -22,6 +22,14 @@ from local.provider.resources.common import (
 )
 
 _GONE = frozenset({"NotFoundException"})
+_OTHER_SOURCES = (
+    "activemq_broker",
+    "dynamodb_stream",
+    "kinesis_stream",
+    "managed_streaming_kafka",
+    "rabbitmq_broker",
+    "self_managed_kafka",
+)
 
 
 class Pipe(Resource):
@@ -51,7 +59,9 @@ class Pipe(Resource):
         "desired_state": "RUNNING",
     }
     force_new = frozenset({"name", "name_prefix", "source"})
-    computed_blocks = frozenset({"source_parameters"})
+    computed_blocks = frozenset(
+        {"source_parameters", *(f"source_parameters.{kind}_parameters" for kind in _OTHER_SOURCES)}
+    )
     missing = _GONE
     tagging = Tagging("pipes", "resourceArn", listed=False, names=("tags", "tagKeys"))
 

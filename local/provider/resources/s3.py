@@ -9,9 +9,10 @@ from typing import Any, ClassVar
 from typing_extensions import override
 
 from local.provider.engine.aws import Aws
+from local.provider.engine.documents import compact_document
 from local.provider.engine.equivalence import same_policy
 from local.provider.engine.errors import Problem
-from local.provider.engine.resource import Equivalence, Resource
+from local.provider.engine.resource import Equivalence, Normal, Resource
 from local.provider.engine.values import Values
 from local.provider.resources.common import block, blocks, present, tag_list, tag_map, unique_suffix
 
@@ -124,6 +125,7 @@ class BucketPolicy(_BucketPart):
 
     type = "aws_s3_bucket_policy"
     arguments = frozenset({"bucket", "policy"})
+    normal: ClassVar[Mapping[str, Normal]] = {"policy": compact_document}
     equivalent: ClassVar[Mapping[str, Equivalence]] = {"policy": same_policy}
     missing = GONE | {"NoSuchBucketPolicy"}
 

@@ -18,6 +18,7 @@ class BucketLifecycle(Resource):
     """`aws_s3_bucket_lifecycle_configuration`, with ages in days."""
 
     type = "aws_s3_bucket_lifecycle_configuration"
+    framework = True
     arguments = frozenset({"bucket", "rule"})
     refused = frozenset({"rule.expiration.date", "rule.prefix", "rule.transition.date"})
     force_new = frozenset({"bucket"})

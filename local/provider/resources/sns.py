@@ -9,8 +9,9 @@ from typing import Any, ClassVar
 from typing_extensions import override
 
 from local.provider.engine.aws import Aws
+from local.provider.engine.documents import compact_document
 from local.provider.engine.equivalence import same_json, same_policy
-from local.provider.engine.resource import Equivalence, Resource, Tagging
+from local.provider.engine.resource import Equivalence, Normal, Resource, Tagging
 from local.provider.engine.values import Values
 from local.provider.resources.common import (
     as_text,
@@ -59,6 +60,9 @@ class Topic(Resource):
     arguments = frozenset({"name", "name_prefix", *(name for name, _, _ in _TOPIC)})
     defaults: ClassVar[Mapping[str, Any]] = {"content_based_deduplication": False, "fifo_topic": False}
     force_new = frozenset({"fifo_topic", "name", "name_prefix"})
+    normal: ClassVar[Mapping[str, Normal]] = dict.fromkeys(
+        ("archive_policy", "delivery_policy", "policy"), compact_document
+    )
     equivalent: ClassVar[Mapping[str, Equivalence]] = {
         "archive_policy": same_json,
         "delivery_policy": same_json,
@@ -118,6 +122,7 @@ class TopicPolicy(Resource):
     type = "aws_sns_topic_policy"
     arguments = frozenset({"arn", "policy"})
     force_new = frozenset({"arn"})
+    normal: ClassVar[Mapping[str, Normal]] = {"policy": compact_document}
     equivalent: ClassVar[Mapping[str, Equivalence]] = {"policy": same_policy}
     missing = _GONE
 
@@ -178,6 +183,9 @@ class TopicSubscription(Resource):
         "raw_message_delivery": False,
     }
     force_new = frozenset({"endpoint", "protocol", "topic_arn"})
+    normal: ClassVar[Mapping[str, Normal]] = dict.fromkeys(
+        ("delivery_policy", "filter_policy", "redrive_policy"), compact_document
+    )
     equivalent: ClassVar[Mapping[str, Equivalence]] = {
         "delivery_policy": same_json,
         "filter_policy": same_json,

@@ -9,9 +9,10 @@ from typing import Any, ClassVar
 from typing_extensions import override
 
 from local.provider.engine.aws import Aws
+from local.provider.engine.documents import compact_document
 from local.provider.engine.equivalence import same_json, same_policy
 from local.provider.engine.errors import Problem
-from local.provider.engine.resource import Equivalence, Resource, Tagging
+from local.provider.engine.resource import Equivalence, Normal, Resource, Tagging
 from local.provider.engine.values import Values
 from local.provider.resources.common import as_text, chosen_name, from_text, name_prefix
 
@@ -55,6 +56,9 @@ class Queue(Resource):
         "visibility_timeout_seconds": 30,
     }
     force_new = frozenset({"fifo_queue", "name", "name_prefix"})
+    normal: ClassVar[Mapping[str, Normal]] = dict.fromkeys(
+        ("policy", "redrive_allow_policy", "redrive_policy"), compact_document
+    )
     equivalent: ClassVar[Mapping[str, Equivalence]] = {
         "policy": same_policy,
         "redrive_allow_policy": same_json,
@@ -148,6 +152,7 @@ class QueuePolicy(_QueueAttribute):
     type = "aws_sqs_queue_policy"
     argument, attribute = "policy", "Policy"
     arguments = frozenset({"policy", "queue_url"})
+    normal: ClassVar[Mapping[str, Normal]] = {"policy": compact_document}
     equivalent: ClassVar[Mapping[str, Equivalence]] = {"policy": same_policy}
 
 
@@ -157,6 +162,7 @@ class QueueRedrivePolicy(_QueueAttribute):
     type = "aws_sqs_queue_redrive_policy"
     argument, attribute = "redrive_policy", "RedrivePolicy"
     arguments = frozenset({"queue_url", "redrive_policy"})
+    normal: ClassVar[Mapping[str, Normal]] = {"redrive_policy": compact_document}
     equivalent: ClassVar[Mapping[str, Equivalence]] = {"redrive_policy": same_json}
 
 
@@ -166,6 +172,7 @@ class QueueRedriveAllowPolicy(_QueueAttribute):
     type = "aws_sqs_queue_redrive_allow_policy"
     argument, attribute = "redrive_allow_policy", "RedriveAllowPolicy"
     arguments = frozenset({"queue_url", "redrive_allow_policy"})
+    normal: ClassVar[Mapping[str, Normal]] = {"redrive_allow_policy": compact_document}
     equivalent: ClassVar[Mapping[str, Equivalence]] = {"redrive_allow_policy": same_json}
 
     @override

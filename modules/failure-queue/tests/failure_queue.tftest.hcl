@@ -23,6 +23,30 @@ run "defaults" {
     condition     = output.queue.arn == "arn:aws:sqs:ap-northeast-1:111122223333:charge-schedule-failures"
     error_message = "The ARN is known at plan; got ${output.queue.arn}."
   }
+
+  assert {
+    condition     = output.queue.url == "https://sqs.ap-northeast-1.amazonaws.com/111122223333/charge-schedule-failures"
+    error_message = "The URL is known at plan; got ${output.queue.url}."
+  }
+}
+
+run "url_is_that_of_the_partition" {
+  command = plan
+
+  override_data {
+    target = data.aws_partition.current
+    values = { partition = "aws-cn", dns_suffix = "amazonaws.com.cn" }
+  }
+
+  override_data {
+    target = data.aws_region.current
+    values = { region = "cn-north-1" }
+  }
+
+  assert {
+    condition     = output.queue.url == "https://sqs.cn-north-1.amazonaws.com.cn/111122223333/charge-schedule-failures"
+    error_message = "Got ${output.queue.url}."
+  }
 }
 
 run "customer_key" {

@@ -17,6 +17,39 @@ run "names_from_a_bare_name" {
   }
 }
 
+run "arns_and_urls_are_known_at_plan" {
+  command = plan
+
+  assert {
+    condition     = output.queue.arn == "arn:aws:sqs:ap-northeast-1:111122223333:charges.fifo" && output.dead_letter_queue.arn == "arn:aws:sqs:ap-northeast-1:111122223333:charges-dlq.fifo"
+    error_message = "Got ${output.queue.arn} and ${output.dead_letter_queue.arn}."
+  }
+
+  assert {
+    condition     = output.queue.url == "https://sqs.ap-northeast-1.amazonaws.com/111122223333/charges.fifo" && output.dead_letter_queue.url == "https://sqs.ap-northeast-1.amazonaws.com/111122223333/charges-dlq.fifo"
+    error_message = "Got ${output.queue.url} and ${output.dead_letter_queue.url}."
+  }
+}
+
+run "urls_are_those_of_the_partition" {
+  command = plan
+
+  override_data {
+    target = data.aws_partition.current
+    values = { partition = "aws-cn", dns_suffix = "amazonaws.com.cn" }
+  }
+
+  override_data {
+    target = data.aws_region.current
+    values = { region = "cn-north-1" }
+  }
+
+  assert {
+    condition     = output.queue.url == "https://sqs.cn-north-1.amazonaws.com.cn/111122223333/charges.fifo" && output.dead_letter_queue.url == "https://sqs.cn-north-1.amazonaws.com.cn/111122223333/charges-dlq.fifo"
+    error_message = "Got ${output.queue.url} and ${output.dead_letter_queue.url}."
+  }
+}
+
 run "names_from_a_name_that_ends_in_fifo" {
   command = plan
 

@@ -136,7 +136,7 @@ def _add(
             _merge(
                 block["expressions"], "description", _reference(Ref(other, "id"), resource, layout, modules)
             )
-    after, unknown = _values(arguments, known)
+    after, unknown = _values(arguments, known, collapses=True)
     for attribute in COMPUTED:
         if attribute not in after:
             unknown[attribute] = True
@@ -160,7 +160,7 @@ def _document(
     block = _block(modules[name], label, data.type, data.name, layout)
     blocks = document_blocks(policy)
     _merge(block["expressions"], "statement", _expression(blocks, resource, layout, modules))
-    after, unknown = _values({"statement": blocks, "version": policy.version}, known)
+    after, unknown = _values({"statement": blocks, "version": policy.version}, known, collapses=False)
     unknown["json"] = True
     changes.append(_change(data, key, layout, name, after, unknown, "data"))
     return _FromData(label)
@@ -248,20 +248,33 @@ def _reference(ref: Ref, resource: Res, layout: Layout, modules: dict[str, Any])
     return {"references": [f"var.{variable}"]}
 
 
-def _values(arguments: Any, known: bool) -> tuple[Any, Any]:
-    """`after` and `after_unknown` of a value; an unknown one is left out of the first, or null in a list."""
+def _values(arguments: Any, known: bool, *, collapses: bool) -> tuple[Any, Any]:
+    """`after` and `after_unknown` of a value; an unknown one is left out of the first, or null in a list.
+
+    `collapses`: as a provider on plugin-sdk v2 plans, a map, list or set with one unknown value is unknown.
+    """
     if isinstance(arguments, dict):
         after, unknown = {}, {}
         for name, value in arguments.items():
-            if _is_unknown(value, known):
+            if _is_unknown(value, known) or (collapses and _has_unknown(value, known)):
                 unknown[name] = True
             else:
-                after[name], unknown[name] = _values(value, known)
+                after[name], unknown[name] = _values(value, known, collapses=collapses)
         return after, {name: mark for name, mark in unknown.items() if mark not in (False, {}, [])}
     if isinstance(arguments, list):
-        pairs = [(None, True) if _is_unknown(item, known) else _values(item, known) for item in arguments]
+        pairs = [
+            (None, True) if _is_unknown(item, known) else _values(item, known, collapses=collapses)
+            for item in arguments
+        ]
         return [after for after, _ in pairs], [unknown for _, unknown in pairs]
     return resolved(arguments), False
+
+
+def _has_unknown(value: Any, known: bool) -> bool:
+    """Whether a collection of plain values, which no block is, holds an unknown one."""
+    if isinstance(value, dict):
+        return any(_is_unknown(item, known) for item in value.values())
+    return isinstance(value, list) and any(_is_unknown(item, known) for item in value)
 
 
 def _is_unknown(value: Any, known: bool) -> bool:
