@@ -79,7 +79,7 @@ def test_all_are_made_of_the_same_resources(plans: dict[str, Plan]) -> None:
     addresses = {name: sorted(plan.addresses()) for name, plan in plans.items()}
 
     assert addresses["dev"] == addresses["stg"] == addresses["prod"]
-    assert len(addresses["prod"]) == 289
+    assert len(addresses["prod"]) == 284
 
 
 @pytest.mark.parametrize("name", SHARED)
