@@ -138,6 +138,7 @@ def test_members_of_a_set_of_blocks_have_empty_texts_and_lists(plugin: Plugin) -
     assert (made["metric"][0]["unit"], made["metric"][0]["namespace"]) == ("", "")
     table = {
         "name": "table",
+        "billing_mode": "PAY_PER_REQUEST",
         "hash_key": "pk",
         "attribute": [{"name": "pk", "type": "S"}],
         "global_secondary_index": [{"name": "g", "hash_key": "pk", "projection_type": "ALL"}],
@@ -179,7 +180,12 @@ def test_what_is_no_difference_to_the_service_is_not_planned(plugin: Plugin) -> 
     )
     rule = {"name": "r", "schedule_expression": "rate(1 day)"}
     assert plugin.plan("aws_cloudwatch_event_rule", rule).planned["state"] is None
-    table: Values = {"name": "table", "hash_key": "pk", "attribute": [{"name": "pk", "type": "S"}]}
+    table: Values = {
+        "name": "table",
+        "billing_mode": "PAY_PER_REQUEST",
+        "hash_key": "pk",
+        "attribute": [{"name": "pk", "type": "S"}],
+    }
     assert plugin.plan("aws_dynamodb_table", table).planned["table_class"] is None
     other = {**table, "table_class": "STANDARD_INFREQUENT_ACCESS"}
     assert plugin.plan("aws_dynamodb_table", other).planned["table_class"] == "STANDARD_INFREQUENT_ACCESS"
