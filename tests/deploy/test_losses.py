@@ -156,15 +156,15 @@ class TestApply:
         applied.write("charge", label="billing")
         waivers = applied.root / "waivers.toml"
 
-        def waive(address: str, expires: str = "2999-12-31") -> None:
+        def waive(address: str, rule: str = "FO701", expires: str = "2999-12-31") -> None:
             waivers.write_text(
-                f'[[waiver]]\nrule = "FO701"\naddress = "{address}"\nreason = "Drained."\n'
+                f'[[waiver]]\nrule = "{rule}"\naddress = "{address}"\nreason = "Drained."\n'
                 f'owner = "billing"\nexpires = {expires}\n',
                 encoding="utf-8",
             )
 
-        for address in ("aws_sqs_queue.*", LOGS):
-            waive(address)
+        for address, rule in (("aws_sqs_queue.*", "FO701"), (LOGS, "FO701"), (QUEUE, "FO702")):
+            waive(address, rule)
             with pytest.raises(Unnamed, match=QUEUE):
                 applied.change("apply", "--waivers", str(waivers))
         waive(QUEUE, expires="2020-01-01")
