@@ -63,6 +63,11 @@ def is_zero(value: Any) -> bool:
     )
 
 
+def known(value: Any) -> Any:
+    """`value`, or null for one that is not known: what an SDK-based provider sees of it while it plans."""
+    return None if value is UNKNOWN else value
+
+
 def wholly_known(value: Any) -> bool:
     """True when `value` holds no unknown at any depth."""
     if value is UNKNOWN:

@@ -19,7 +19,7 @@ from local.provider.engine.rules import (
     When,
 )
 from local.provider.engine.validation import Planned, PlanRule
-from local.provider.engine.values import UNKNOWN, at
+from local.provider.engine.values import UNKNOWN, at, known
 
 _PROVISIONED, _ON_DEMAND = "PROVISIONED", "PAY_PER_REQUEST"
 _PROJECTIONS = OneOf("ALL", "INCLUDE", "KEYS_ONLY")
@@ -77,12 +77,11 @@ def _keys(change: Planned) -> Iterator[Problem]:
     What a new table leaves out is nothing, though the service could fill it in.
     """
     values = change.config if change.prior is None else change.values
-    if values["attribute"] is UNKNOWN:
+    blocks = ("attribute", "global_secondary_index", "local_secondary_index")
+    if any(values[name] is UNKNOWN for name in blocks):
         return
-    keys = {key for path in _KEYS for key in at(values, path) if key}
-    defined = set(at(values, "attribute.name"))
-    if UNKNOWN in keys or UNKNOWN in defined:
-        return
+    keys = {key for path in _KEYS for key in at(values, path) if known(key)}
+    defined = {known(name) or "(not known yet)" for name in at(values, "attribute.name")}
     if unindexed := sorted(defined - keys):
         yield Problem(
             f"aws_dynamodb_table: all attributes must be indexed; unused: {', '.join(unindexed)}",

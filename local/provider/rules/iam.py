@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from local.provider.engine.rules import (
     Arn,
     ConflictsWith,
-    HttpsUrl,
     Json,
     Length,
     Not,
@@ -20,6 +19,12 @@ from local.provider.engine.rules import (
 )
 from local.provider.engine.validation import PlanRule
 
+_URL = Pattern(
+    r"(?i:https)://(?:[^/?#@\s]*@)?"
+    r"(?:\[[0-9A-Fa-f:.]+\]|[^\x00-\x20\x7f/?#@:\[\]%\"<>\\^`{|}]+)(?::\d*)?"
+    r"(?:/(?:[^?#%\x00-\x1f\x7f]|%[0-9A-Fa-f]{2})*)?\??(?:#.*)?",
+    "be an https URL without a query",
+)
 _SUFFIX = 26  # what the provider adds to a prefix
 
 
@@ -37,7 +42,7 @@ VALIDATED: Mapping[str, Table] = {
     "aws_iam_openid_connect_provider": {
         "client_id_list": Length(1, 255),
         "thumbprint_list": Length(40, 40),
-        "url": HttpsUrl(),
+        "url": _URL,
     },
     "aws_iam_policy": {**_names(128), "policy": PolicyJson()},
     "aws_iam_role": {

@@ -18,6 +18,7 @@ from local.provider.engine.rules import (
     Table,
 )
 from local.provider.engine.validation import Planned, PlanRule
+from local.provider.engine.values import known
 
 _NAME, _QUALIFIER = "[A-Za-z0-9_-]", r"(?::(?:\$LATEST|[A-Za-z0-9_-]+))?"
 _REGION = r"[a-z]{2,4}-(?:[a-z]+-){1,2}\d"
@@ -82,8 +83,13 @@ VALIDATED: Mapping[str, Table] = {
 
 def _zip(change: Planned) -> Iterator[Problem]:
     """A zip has a handler and a runtime."""
-    if change.values["package_type"] == "Zip" and not (change.values["handler"] and change.values["runtime"]):
-        yield Problem("handler and runtime must be set when package_type is Zip", "", "handler")
+    handler, runtime = (known(change.values[name]) for name in ("handler", "runtime"))
+    if change.values["package_type"] == "Zip" and not (handler and runtime):
+        yield Problem(
+            "handler and runtime must be set when package_type is Zip",
+            "Write both, with values that are known before the apply.",
+            "handler",
+        )
 
 
 PLANNED: Mapping[str, Sequence[PlanRule]] = {"aws_lambda_function": (_zip,)}

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from local.provider.engine.errors import Problem
 from local.provider.engine.rules import Arn, ConflictsWith, Json, OneOf, Range, Rule, Table
 from local.provider.engine.validation import Planned, PlanRule
-from local.provider.engine.values import UNKNOWN
+from local.provider.engine.values import known
 from local.provider.rules._fifo import fifo_name
 
 
@@ -48,16 +48,16 @@ VALIDATED: Mapping[str, Table] = {
 
 def _fifo_only(change: Planned) -> Iterator[Problem]:
     """What only FIFO topics have."""
-    if change.values["fifo_topic"] in (True, UNKNOWN):
+    if known(change.values["fifo_topic"]):
         return
     for name in ("archive_policy", "content_based_deduplication"):
-        if change.values[name] and change.values[name] is not UNKNOWN:
+        if known(change.values[name]):
             yield Problem(f"{name} can only be set for FIFO topics", "Write fifo_topic = true.", name)
 
 
 def _scope(change: Planned) -> Iterator[Problem]:
     """A scope needs the policy that it is the scope of."""
-    if change.config["filter_policy_scope"] is not None and not change.values["filter_policy"]:
+    if change.config["filter_policy_scope"] is not None and not known(change.values["filter_policy"]):
         yield Problem(
             "filter_policy is required when filter_policy_scope is set",
             "Write it, or leave the scope out.",

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from local.provider.engine.errors import Problem
 from local.provider.engine.rules import ConflictsWith, Json, OneOf, Range, Table
 from local.provider.engine.validation import Planned, PlanRule
-from local.provider.engine.values import UNKNOWN
+from local.provider.engine.values import known
 from local.provider.rules._fifo import fifo_name
 
 VALIDATED: Mapping[str, Table] = {
@@ -35,8 +35,7 @@ VALIDATED: Mapping[str, Table] = {
 
 def _fifo_only(change: Planned) -> Iterator[Problem]:
     """What only FIFO queues have."""
-    by_content, fifo = change.values["content_based_deduplication"], change.values["fifo_queue"]
-    if by_content is True and fifo not in (True, UNKNOWN):
+    if known(change.values["content_based_deduplication"]) and not known(change.values["fifo_queue"]):
         yield Problem(
             "content-based deduplication can only be set for FIFO queue",
             "Write fifo_queue = true.",

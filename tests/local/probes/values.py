@@ -39,6 +39,11 @@ def late(value: Any) -> Expression:
     return Expression(f'{PLANNED_LATE} == "" ? null : {json.dumps(value)}')
 
 
+def unknown() -> Expression:
+    """A boolean that is known only after an apply."""
+    return Expression(f'{APPLIED_LATE} == ""')
+
+
 def each(path: str, *values: Any) -> list[dict[str, Any]]:
     """A change of one argument for each of the values."""
     return [{path: value} for value in values]

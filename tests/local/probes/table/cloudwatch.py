@@ -83,6 +83,15 @@ PROBES: tuple[Probe, ...] = (
         ],
         newer=[
             Newer("accepted", "validate", "6.x takes periods of 20 seconds", [{"period": 20}]),
+            Newer(
+                "accepted",
+                "plan",
+                "6.x lets a value that it does not know yet pass",
+                [
+                    {"statistic": LATER},
+                    {"statistic": None, "extended_statistic": LATER},
+                ],
+            ),
             Newer("plan", "validate", _6, [{"comparison_operator": None}, {"evaluation_periods": None}]),
             Newer(
                 "validate",

@@ -57,7 +57,9 @@ PROBES: tuple[Probe, ...] = (
             {"name": None, "name_prefix": "r" * 65},
             *_BUS_NAMES,
             *each("description", "d" * 513, "給" * 171),
-            *each("event_pattern", "payroll", "{", _LONG),
+            *each(
+                "event_pattern", "payroll", "{", _LONG, " ", '{"a":1e999}', '{"a":"' + "\u2028" * 700 + '"}'
+            ),
             {"event_pattern": None},
             *each("role_arn", *BAD_ARNS),
             {"schedule_expression": "c" * 257},

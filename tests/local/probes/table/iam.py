@@ -90,13 +90,26 @@ PROBES: tuple[Probe, ...] = (
         },
         validate=[
             *each(
-                "url", "", "token.example.com", "http://token.example.com", "https://token.example.com?a=b"
+                "url",
+                "",
+                "token.example.com",
+                "http://token.example.com",
+                "https://token.example.com?a",
+                "https://",
+                "https://a b",
+                " https://a.example",
+                "https://a.example:port",
             ),
             *each("client_id_list", [""], ["c" * 256]),
             *each("thumbprint_list", ["a" * 39], ["a" * 41]),
         ],
         plan=[{"url": LATE}],
-        accepted=[{}, *each("url", "https://token.example.com/id/7")],
+        accepted=[
+            {},
+            *each(
+                "url", "https://token.example.com/id/7", "HTTPS://a.example", "https://user@a.example:443/#f"
+            ),
+        ],
         newer=[Newer("accepted", "validate", "6.x does without thumbprints", [{"thumbprint_list": None}])],
     ),
     *probes(

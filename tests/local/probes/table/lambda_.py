@@ -62,6 +62,8 @@ PROBES: tuple[Probe, ...] = (
             {"timeout": late(901)},
             {"role": LATE},
             {"runtime": LATE},
+            *each("handler", LATER),
+            *each("runtime", LATER),
         ],
         accepted=[
             {},

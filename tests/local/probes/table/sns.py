@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
-from tests.local.probes.probe import Probe, probes
-from tests.local.probes.values import BAD_ARNS, LATE, LATER, POLICY, QUEUE, TOPIC, each, late
+from tests.local.probes.probe import Newer, Probe, probes
+from tests.local.probes.values import (
+    ACCOUNT,
+    BAD_ARNS,
+    LATE,
+    LATER,
+    POLICY,
+    QUEUE,
+    TOPIC,
+    each,
+    late,
+    unknown,
+)
 
 PROBES: tuple[Probe, ...] = (
     *probes(
@@ -28,6 +39,7 @@ PROBES: tuple[Probe, ...] = (
             {"name": None, "name_prefix": "pay roll-"},
             {"policy": LATE},
             {"name": late("payroll.fifo")},
+            {"fifo_topic": unknown(), "content_based_deduplication": True},
         ],
         accepted=[
             {},
@@ -37,6 +49,8 @@ PROBES: tuple[Probe, ...] = (
             {"name": f"{'t' * 251}.fifo", "fifo_topic": True, "content_based_deduplication": True},
             {"name": "payroll.fifo", "fifo_topic": True, "archive_policy": '{"MessageRetentionPeriod": 7}'},
             {"display_name": "d" * 200},
+            {"name": LATER},
+            {"fifo_topic": unknown()},
             {"kms_master_key_id": "payroll"},
         ],
     ),
@@ -46,6 +60,18 @@ PROBES: tuple[Probe, ...] = (
         validate=[*each("arn", *BAD_ARNS), *each("policy", "payroll")],
         plan=[{"arn": LATE}],
         accepted=[{}, *each("policy", "[]"), {"arn": LATER}],
+        newer=[
+            Newer(
+                "accepted",
+                "validate",
+                "6.x knows the European Sovereign Cloud and the marketplace in an ARN",
+                each(
+                    "arn",
+                    f"arn:aws:sns:eusc-de-east-1:{ACCOUNT}:t",
+                    "arn:aws:sns:us-east-1:aws-marketplace:t",
+                ),
+            )
+        ],
     ),
     *probes(
         "aws_sns_topic_subscription",
@@ -63,6 +89,7 @@ PROBES: tuple[Probe, ...] = (
         ],
         plan=[
             {"filter_policy_scope": "MessageBody"},
+            {"filter_policy": LATER, "filter_policy_scope": "MessageBody"},
             {"filter_policy": "", "filter_policy_scope": "MessageAttributes"},
             {"protocol": LATE},
         ],

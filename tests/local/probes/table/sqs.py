@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.local.probes.probe import Probe, probes
-from tests.local.probes.values import LATE, LATER, POLICY, each, edges, late, outside
+from tests.local.probes.values import LATE, LATER, POLICY, each, edges, late, outside, unknown
 
 _URL = "https://sqs.ap-northeast-1.amazonaws.com/444455556666/payroll"
 
@@ -37,6 +37,8 @@ PROBES: tuple[Probe, ...] = (
             {"delay_seconds": late(901)},
             {"policy": LATE},
             {"name": late("payroll.fifo")},
+            {"name": "payroll.fifo", "fifo_queue": unknown()},
+            {"fifo_queue": unknown(), "content_based_deduplication": True},
         ],
         accepted=[
             {},
@@ -50,6 +52,9 @@ PROBES: tuple[Probe, ...] = (
             {"name": None},
             {"name": None, "name_prefix": "p" * 54},
             {"policy": LATER},
+            {"name": LATER},
+            {"fifo_queue": unknown()},
+            {"kms_master_key_id": LATER, "sqs_managed_sse_enabled": True},
             {"kms_master_key_id": "alias/payroll"},
             {"name": "a.fifo", "fifo_queue": True, "fifo_throughput_limit": "perMessageGroupId"},
         ],

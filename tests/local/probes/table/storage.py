@@ -45,6 +45,8 @@ PROBES: tuple[Probe, ...] = (
             {"attribute": [_KEY, {"name": "month", "type": "S"}]},
             {"attribute": {"name": "id", "type": "S"}},
             {"hash_key": None},
+            {"hash_key": LATER},
+            {"attribute": {"name": LATER, "type": "S"}},
             {"range_key": "month"},
             {"global_secondary_index": {**_INDEX, "hash_key": "month"}},
             {"global_secondary_index": {**_INDEX, "range_key": "month"}},
@@ -86,6 +88,14 @@ PROBES: tuple[Probe, ...] = (
                     {"stream_view_type": "NEW_IMAGE"},
                     {"stream_enabled": False, "stream_view_type": "NEW_IMAGE"},
                     {"ttl": {"attribute_name": "", "enabled": True}},
+                ],
+            ),
+            Newer(
+                "accepted",
+                "plan",
+                "6.x lets a value that it does not know yet pass",
+                [
+                    {"stream_enabled": True, "stream_view_type": LATER},
                 ],
             ),
             Newer(
