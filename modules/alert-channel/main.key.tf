@@ -5,18 +5,12 @@ locals {
     TopicsToQueues   = { service = "sns.amazonaws.com", sources = values(local.topic_arns) }
   }
 
-  # What Terraform does with a key: who makes and keeps it, and who only plans.
+  # What Terraform asks of a key that it plans, and of one that it keeps.
   key_reads = ["kms:DescribeKey", "kms:GetKeyPolicy", "kms:GetKeyRotationStatus", "kms:ListResourceTags"]
-  key_keepers = { for sid, keeper in {
-    Administrators = {
-      arns = var.key_access.administrator_arns
-      actions = concat(local.key_reads, [
-        "kms:CreateAlias", "kms:DeleteAlias", "kms:EnableKeyRotation", "kms:PutKeyPolicy", "kms:ScheduleKeyDeletion", "kms:TagResource",
-        "kms:UntagResource", "kms:UpdateAlias", "kms:UpdateKeyDescription",
-      ])
-    }
-    Readers = { arns = var.key_access.reader_arns, actions = local.key_reads }
-  } : sid => keeper if length(keeper.arns) > 0 }
+  key_changes = [
+    "kms:CreateAlias", "kms:DeleteAlias", "kms:EnableKeyRotation", "kms:PutKeyPolicy", "kms:ScheduleKeyDeletion", "kms:TagResource",
+    "kms:UntagResource", "kms:UpdateAlias", "kms:UpdateKeyDescription",
+  ]
 }
 
 data "aws_iam_policy_document" "key_users" {
@@ -48,16 +42,31 @@ data "aws_iam_policy_document" "key_users" {
   }
 
   dynamic "statement" {
-    for_each = local.key_keepers
+    for_each = length(var.key_access.administrator_arns) == 0 ? {} : { this = var.key_access.administrator_arns }
 
     content {
-      sid       = statement.key
-      actions   = statement.value.actions
+      sid       = "Administrators"
+      actions   = concat(local.key_reads, local.key_changes)
       resources = ["*"]
 
       principals {
         type        = "AWS"
-        identifiers = statement.value.arns
+        identifiers = statement.value
+      }
+    }
+  }
+
+  dynamic "statement" {
+    for_each = length(var.key_access.reader_arns) == 0 ? {} : { this = var.key_access.reader_arns }
+
+    content {
+      sid       = "Readers"
+      actions   = local.key_reads
+      resources = ["*"]
+
+      principals {
+        type        = "AWS"
+        identifiers = statement.value
       }
     }
   }

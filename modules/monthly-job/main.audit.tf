@@ -43,14 +43,16 @@ data "aws_iam_policy_document" "auditor" {
     actions   = ["dynamodb:GetItem", "dynamodb:UpdateItem"]
     resources = [var.tables.jobs.arn]
 
-    dynamic "condition" {
-      for_each = local.only_the_run
+    condition {
+      test     = "ForAllValues:StringEquals"
+      variable = "dynamodb:LeadingKeys"
+      values   = [local.run_partition]
+    }
 
-      content {
-        test     = condition.value.test
-        variable = "dynamodb:LeadingKeys"
-        values   = condition.value.values
-      }
+    condition {
+      test     = "Null"
+      variable = "dynamodb:LeadingKeys"
+      values   = ["false"]
     }
   }
 

@@ -2,17 +2,11 @@ locals {
   # Effects are conditional writes; rows are read for a halted group, and before a capture at an outside API.
   reads_rows = var.consumer.on_quarantine == "halt-group" || var.consumer.payment_endpoint != null
 
-  # In the table of a job, tenants have partitions of their own name; these are the job's. Whose they are is in docs/architecture.md.
+  # In the table of a job, tenants have partitions of their own name; these are the job's. Who may touch which is in docs/permissions.md.
   run_partition    = "run#${var.job}"
   job_partitions   = ["run#*", "written-off#*"]
   dynamodb_service = "dynamodb.${data.aws_region.current.region}.amazonaws.com"
   s3_service       = "s3.${data.aws_region.current.region}.amazonaws.com"
-
-  # Every partition that a request names, of each item of a transaction; ForAllValues alone would hold for a request without any.
-  only_the_run = {
-    all  = { test = "ForAllValues:StringEquals", values = [local.run_partition] }
-    some = { test = "Null", values = ["false"] }
-  }
 
   # Where `Payloads` keeps what is too large to travel.
   payload_objects = var.payloads == null ? null : "${var.payloads.bucket_arn}/${var.job}/*"
@@ -80,14 +74,17 @@ data "aws_iam_policy_document" "dispatcher" {
     actions   = ["dynamodb:UpdateItem"]
     resources = [var.tables.jobs.arn]
 
-    dynamic "condition" {
-      for_each = local.only_the_run
+    # Every partition that a request names, of each item of a transaction; and there has to be one.
+    condition {
+      test     = "ForAllValues:StringEquals"
+      variable = "dynamodb:LeadingKeys"
+      values   = [local.run_partition]
+    }
 
-      content {
-        test     = condition.value.test
-        variable = "dynamodb:LeadingKeys"
-        values   = condition.value.values
-      }
+    condition {
+      test     = "Null"
+      variable = "dynamodb:LeadingKeys"
+      values   = ["false"]
     }
   }
 
