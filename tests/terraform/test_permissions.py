@@ -179,7 +179,8 @@ def deployment(packages: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
 def test_nothing_is_denied_while_all_permissions_are_there(deployment: Deployment) -> None:
     deployment.run_a_month()
 
-    assert eventually(lambda: len(deployment.aws.peek(f"{JOB}-dlq.fifo")) == 2)
+    # Every function starts for the first time; the limit bounds a hang.
+    assert eventually(lambda: len(deployment.aws.peek(f"{JOB}-dlq.fifo")) == 2, seconds=60)
     assert deployment.aws.state()["denials"] == []
 
 
