@@ -61,12 +61,9 @@ def test_second_plan_is_empty_and_a_destroy_takes_nothing(tmp_path: Path) -> Non
         assert (again["add"], again["change"], again["remove"]) == (0, 0, 0)
 
         # docs/environments.md, the last step of parting with an environment.
-        (lifting,) = re.findall(
-            r"    # (parting_override[.]tf)\n(.+?)\n\n(?=\S)",
-            (REPOSITORY / "docs" / "environments.md").read_text(encoding="utf-8"),
-            flags=re.DOTALL,
-        )
-        (tmp_path / "envs" / "bootstrap" / lifting[0]).write_text(lifting[1], encoding="utf-8")
+        document = (REPOSITORY / "docs" / "environments.md").read_text(encoding="utf-8")
+        (lifting,) = re.findall(r"^```json\n(.+?)^```$", document, flags=re.DOTALL | re.MULTILINE)
+        (tmp_path / "envs" / "bootstrap" / "parting_override.tf.json").write_text(lifting, encoding="utf-8")
         assert root.destroy()["remove"] == added
         assert root.resources() == []
 

@@ -53,7 +53,8 @@ def _context(parameters: Any) -> dict[str, Any]:
         name = iam._p(parameters, f"{entry}.ContextKeyName")
         if not name:
             return context
-        values = list(_members(parameters, f"{entry}.ContextKeyValues"))
+        # MiniStack's parser drops members without text: no value is the empty one.
+        values = list(_members(parameters, f"{entry}.ContextKeyValues")) or [""]
         kind = iam._p(parameters, f"{entry}.ContextKeyType") or ""
         if kind not in _MULTIVALUED and len(values) != 1:
             raise _InvalidInputError(f"{name}: a key of the type {kind or 'string'} has one value")
