@@ -127,11 +127,11 @@ def _leave_block(values: Any, prior: Any, steps: list[str]) -> None:
 
 
 def _all_tags(aws: Aws, prior: Values | None, tags: Any) -> Any:
-    """All tags, with the provider's: unknown where there are none yet, and where one has no value."""
+    """All tags, with the provider's: a change to none, or to one without a value, is unknown."""
     if tags is UNKNOWN:
         return UNKNOWN
     everything = {**aws.default_tags, **(tags or {})}
-    if prior is not None and not everything and not tags and not prior["tags"]:
+    if prior is not None and everything == (prior["tags_all"] or {}):
         return prior["tags_all"]
     return everything if everything and "" not in everything.values() else UNKNOWN
 

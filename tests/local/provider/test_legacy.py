@@ -161,6 +161,14 @@ def test_all_tags_are_unknown_without_any_and_with_one_that_has_no_value(plugin:
     assert plugin.plan("aws_sqs_queue", {"name": "q", "tags": tags}).planned["tags_all"] is UNKNOWN
 
 
+@pytest.mark.parametrize("tags", [{}, {"a": "", "b": "1"}])
+def test_all_tags_that_are_there_stay_as_they_are(plugin: Plugin, tags: Any) -> None:
+    planned = plugin.plan("aws_sqs_queue", {"name": "q", "tags": tags}).planned
+    prior = {name: None if value is UNKNOWN else value for name, value in planned.items()}
+    again = plugin.plan("aws_sqs_queue", {"name": "q", "tags": tags}, {**prior, "id": "u", "tags_all": tags})
+    assert again.planned["tags_all"] == tags
+
+
 def test_what_belongs_to_other_sources_of_a_mapping_is_the_service_s(plugin: Plugin) -> None:
     planned = plugin.plan("aws_lambda_event_source_mapping", MAPPING).planned
     for name in ("amazon_managed_kafka_event_source_config", "self_managed_kafka_event_source_config"):
