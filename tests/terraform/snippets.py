@@ -11,6 +11,7 @@ from tests.terraform.modules import MODULES, REPOSITORY, Module, bare, read_hcl
 
 _BLOCK = re.compile(r"^```(?:hcl|terraform|tf)\b[^\n]*\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _FRAGMENT = re.compile(r"# In a call of ([a-z-]+)\b")
+_FILE = re.compile(r"# In envs/([a-z]+)(?:, in a file ([a-z_]+\.tf))?$", re.MULTILINE)
 _CODE = r"^(?: {4,}|\t)[\w-]+ += |^(?: {4}|\t)(?:module|resource|variable|provider|terraform)\b[^\n]*\{$"
 _UNFENCED = re.compile(_CODE, re.MULTILINE)
 
@@ -32,6 +33,12 @@ class Snippet:
         """The module whose call this is a part of, None for what is whole."""
         found = _FRAGMENT.match(self.code)
         return found[1] if found else None
+
+    @property
+    def file_of(self) -> tuple[str, str] | None:
+        """The environment whose root takes it as a file of its own, and the file's name; None otherwise."""
+        found = _FILE.match(self.code)
+        return (found[1], found[2] or "fragment.tf") if found else None
 
     def write(self, root: Path, modules: str) -> None:
         """Write it into the folder ROOT as a caller has it, its sources led to MODULES, a relative path.
@@ -77,4 +84,6 @@ def _examples_apart() -> Iterator[Snippet]:
 
 SNIPPETS = [snippet for document in published.documents() for snippet in of(document)]
 FRAGMENTS = [snippet for snippet in SNIPPETS if snippet.fragment_of is not None]
-WHOLE = [*(snippet for snippet in SNIPPETS if snippet.fragment_of is None), *_examples_apart()]
+FILES = [snippet for snippet in SNIPPETS if snippet.file_of is not None]
+PASTED = [snippet for snippet in SNIPPETS if snippet not in [*FRAGMENTS, *FILES]]
+WHOLE = [*PASTED, *_examples_apart()]

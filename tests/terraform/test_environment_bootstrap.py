@@ -1,7 +1,6 @@
 """envs/bootstrap: what an account needs before an environment can live in it."""
 
 import json
-import re
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from local.emulator import Emulator
 from tests.terraform.conftest import DIST, attached_to
 from tests.terraform.modules import REPOSITORY
 from tests.terraform.plans import Plan, listed
+from tests.terraform.snippets import FILES
 
 pytestmark = [pytest.mark.terraform, pytest.mark.emulator]
 VALUES = {"account_id": "111122223333", "environment": "prod", "repository": "example/fanout-once"}
@@ -61,9 +61,8 @@ def test_second_plan_is_empty_and_a_destroy_takes_nothing(tmp_path: Path) -> Non
         assert (again["add"], again["change"], again["remove"]) == (0, 0, 0)
 
         # docs/environments.md, the last step of parting with an environment.
-        document = (REPOSITORY / "docs" / "environments.md").read_text(encoding="utf-8")
-        (lifting,) = re.findall(r"^```json\n(.+?)^```$", document, flags=re.DOTALL | re.MULTILINE)
-        (tmp_path / "envs" / "bootstrap" / "parting_override.tf.json").write_text(lifting, encoding="utf-8")
+        (lifting,) = (one for one in FILES if one.file_of == ("bootstrap", "parting_override.tf"))
+        (tmp_path / "envs" / "bootstrap" / "parting_override.tf").write_text(lifting.code, encoding="utf-8")
         assert root.destroy()["remove"] == added
         assert root.resources() == []
 

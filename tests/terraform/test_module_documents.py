@@ -8,7 +8,7 @@ import pytest
 from tests.terraform.interface_tables import rewritten
 from tests.terraform.modules import MODULES, REPOSITORY, Module, bare, read_hcl
 from tests.terraform.published import documents, local, of_this_version
-from tests.terraform.snippets import FRAGMENTS, SNIPPETS, Snippet, unfenced
+from tests.terraform.snippets import PASTED, Snippet, unfenced
 
 SHARED_PARTS = {"queue-access", "queue-with-dlq"}  # not called directly: their callers have the examples
 every_public_module = pytest.mark.parametrize(
@@ -34,13 +34,13 @@ def test_document_pins_this_version_and_fences_its_code(document: Path) -> None:
     assert not unfenced(document), "fence it as hcl, so that it is planned"
 
 
-@pytest.mark.parametrize("snippet", [one for one in SNIPPETS if one not in FRAGMENTS], ids=str)
+@pytest.mark.parametrize("snippet", PASTED, ids=str)
 def test_source_can_be_pasted_and_names_a_module_that_exists(snippet: Snippet) -> None:
     calls = re.findall(
         r'^\s*source\s*= "(?!hashicorp/)([^"]+)"', local(snippet.code, "modules"), re.MULTILINE
     )
 
-    assert calls, "a fragment begins with '# In a call of <module>'"
+    assert calls, "a fragment begins with '# In a call of <module>' or '# In envs/<name>'"
     for call in calls:
         assert call.startswith("modules/"), f"{call} is no git::…//modules/<module>?ref=v<version>"
         assert (REPOSITORY / call / "versions.tf").is_file(), call

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.terraform.conftest import DIST, PACKAGE, Run
-from tests.terraform.modules import MODULES, Module, bare, read_hcl
-from tests.terraform.snippets import FRAGMENTS, Snippet
+from tests.terraform.modules import MODULES, REPOSITORY, Module, bare, read_hcl
+from tests.terraform.snippets import FILES, FRAGMENTS, Snippet
 
 pytestmark = pytest.mark.terraform
 EXAMPLES = [folder for module in Module.all() for folder in module.examples.values()]
@@ -62,3 +62,18 @@ def test_example_plans(example: Path, terraform: Run, tmp_path: Path) -> None:
 def test_fragment_plans_in_its_call(fragment: Snippet, terraform: Run, tmp_path: Path) -> None:
     fragment.write(tmp_path, os.path.relpath(MODULES, tmp_path))
     plans_with_mocks(tmp_path, terraform)
+
+
+@pytest.mark.parametrize("snippet", FILES, ids=str)
+def test_file_of_a_root_is_valid_in_it(snippet: Snippet, terraform: Run, tmp_path: Path) -> None:
+    assert snippet.file_of is not None
+    environment, name = snippet.file_of
+    for folder in ("modules", f"envs/{environment}"):
+        left = shutil.ignore_patterns(".terraform*")
+        shutil.copytree(REPOSITORY / folder, tmp_path / folder, ignore=left)
+    root = tmp_path / "envs" / environment
+    (root / name).write_text(snippet.code, encoding="utf-8")
+
+    done = terraform(root, "validate", "-no-color")
+
+    assert done.returncode == 0, done.stdout + done.stderr
