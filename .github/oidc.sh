@@ -16,6 +16,9 @@ token=$(curl --fail --silent --show-error --retry 3 --max-time 30 \
   --header "Authorization: bearer $ACTIONS_ID_TOKEN_REQUEST_TOKEN" \
   "$ACTIONS_ID_TOKEN_REQUEST_URL&audience=sts.amazonaws.com" | jq --exit-status --raw-output .value)
 echo "::add-mask::$token"
+# No secret, and the first thing to compare with the role's trust when AWS says no.
+echo "subject: $(jq --null-input --raw-output --arg token "$token" \
+  '$token | split(".")[1] | gsub("-"; "+") | gsub("_"; "/") | @base64d | fromjson | .sub')"
 
 # CloudTrail shows run and attempt as the session's name.
 keys=$(aws sts assume-role-with-web-identity \

@@ -1,11 +1,20 @@
 locals {
   issuer = "token.actions.githubusercontent.com"
 
+  # A name can be given up and taken by somebody else, an id cannot: GitHub writes both into newer subjects.
+  named      = split("/", var.repository)
+  ids        = var.repository_ids
+  immutable  = local.ids.owner == null ? [] : ["repo:${local.named[0]}@${local.ids.owner}/${local.named[1]}@${local.ids.repository}"]
+  repository = concat(local.immutable, local.ids.owner == null || local.ids.names_too ? ["repo:${var.repository}"] : [])
+
   # Who may take which role: pull requests and main may plan, without anybody's approval; only the protected environment may
   # apply.
+  ci_contexts = {
+    plan  = ["pull_request", "ref:refs/heads/main"]
+    apply = ["environment:${var.environment}"]
+  }
   ci_subjects = {
-    plan  = ["repo:${var.repository}:pull_request", "repo:${var.repository}:ref:refs/heads/main"]
-    apply = ["repo:${var.repository}:environment:${var.environment}"]
+    for role, contexts in local.ci_contexts : role => [for pair in setproduct(local.repository, contexts) : join(":", pair)]
   }
 
   ci_policies = {

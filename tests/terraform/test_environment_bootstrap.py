@@ -89,7 +89,42 @@ def test_change_that_would_replace_the_bucket_or_take_a_key_is_refused(
         assert kept in str(refusal.value)
 
 
-def test_main_plans_without_approval_and_only_the_protected_environment_may_apply(plan: Plan) -> None:
+NAMES, IDS = "repo:octocat/my-repo", "repo:octocat@123456/my-repo@456789"
+
+
+@pytest.mark.parametrize(
+    ("ids", "repositories"),
+    [
+        ("{}", [NAMES]),
+        ('{owner = "123456", repository = "456789"}', [IDS]),
+        ('{owner = "123456", repository = "456789", names_too = true}', [IDS, NAMES]),
+    ],
+)
+def test_roles_trust_the_subjects_that_the_repository_has(
+    ids: str, repositories: list[str], aws: Emulator, attached: dict[str, str], tmp_path: Path
+) -> None:
+    root = _terraform(aws, attached, tmp_path, repository="octocat/my-repo", repository_ids=ids)
+
+    assert _subjects(Plan.of(root, tmp_path)) == {
+        "ci-fanout-plan": {
+            f"{repository}:{context}"
+            for repository in repositories
+            for context in ("pull_request", "ref:refs/heads/main")
+        },
+        "ci-fanout-apply": {f"{repository}:environment:prod" for repository in repositories},
+    }
+
+
+def test_an_apply_is_not_ended_by_its_keys(plan: Plan) -> None:
+    """GitHub lets a job run for six hours."""
+    roles = {role["name"]: role for role in plan.resources("aws_iam_role").values()}
+
+    assert roles["ci-fanout-apply"]["max_session_duration"] == 6 * 3600
+    assert roles["ci-fanout-plan"]["max_session_duration"] == 3600
+
+
+def _subjects(plan: Plan) -> dict[str, set[str]]:
+    """By role: the subjects that its trust admits, and nothing beside them."""
     roles = {role["name"]: role for role in plan.resources("aws_iam_role").values()}
     subjects = {}
     for name, role in roles.items():
@@ -98,17 +133,7 @@ def test_main_plans_without_approval_and_only_the_protected_environment_may_appl
         assert set(statement["Condition"]) == {"StringEquals"}
         assert equals["token.actions.githubusercontent.com:aud"] == "sts.amazonaws.com"
         subjects[name] = set(listed(equals["token.actions.githubusercontent.com:sub"]))
-
-    assert subjects == {
-        "ci-fanout-plan": {
-            "repo:example/fanout-once:pull_request",
-            "repo:example/fanout-once:ref:refs/heads/main",
-        },
-        "ci-fanout-apply": {"repo:example/fanout-once:environment:prod"},
-    }
-    # An apply is not ended by its keys: GitHub lets a job run for six hours.
-    assert roles["ci-fanout-apply"]["max_session_duration"] == 6 * 3600
-    assert roles["ci-fanout-plan"]["max_session_duration"] == 3600
+    return subjects
 
 
 def test_state_is_versioned_encrypted_private_and_served_by_tls_only(plan: Plan) -> None:
@@ -152,6 +177,14 @@ def test_data_key_admits_the_log_service_for_the_functions_logs_only(plan: Plan)
         ("environment", "production"),
         ("repository", "example/*"),
         ("repository", "*/*"),
+        ("repository", "octocat@123456/my-repo@456789"),
+        ("repository", "octocat@*/my-repo@*"),
+        ("repository_ids", '{owner = "*", repository = "*"}'),
+        ("repository_ids", '{owner = "123456", repository = "45678?"}'),
+        ("repository_ids", '{owner = "123456"}'),
+        ("repository_ids", '{owner = "", repository = ""}'),
+        ("repository_ids", "{names_too = true}"),
+        ("repository_ids", '{owner = "octocat", repository = "my-repo"}'),
     ],
 )
 def test_wrong_value_is_refused(
