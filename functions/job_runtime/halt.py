@@ -26,10 +26,6 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import AttributeValueTypeDef
 
 
-_LIST = "halts"
-"""The partition that lists the halted groups: a row for each, keyed by the group."""
-
-
 @dataclass(frozen=True, slots=True)
 class Halt:
     """A halted group. `head`: the id, in the queue, of the message that was parked first. `last` and
@@ -61,15 +57,16 @@ class Halt:
 class Halts:
     """The halted groups of a job, in the job table."""
 
-    def __init__(self, client: "DynamoDBClient", table: str, clock: Clock) -> None:
-        """`table`: the job table."""
+    def __init__(self, client: "DynamoDBClient", table: str, job: str, clock: Clock) -> None:
+        """`table`: the job table; `job`: whose groups, since two jobs may have groups of one name."""
         self._client = client
+        self._job = job
         self._table = table
         self._clock = clock
 
     def read(self, group: str) -> Halt | None:
         """The halt of `group`, None when it goes on; a consistent read."""
-        answer = self._client.get_item(TableName=self._table, Key=_key(group), ConsistentRead=True)
+        answer = self._client.get_item(TableName=self._table, Key=self._key(group), ConsistentRead=True)
         return _halt(answer["Item"]) if "Item" in answer else None
 
     def enlist(self, group: str) -> None:
@@ -78,14 +75,14 @@ class Halts:
         To be called before the group is halted: a name on the list may stand for nothing, while a halt that
         nobody finds lasts for ever.
         """
-        self._client.put_item(TableName=self._table, Item=_entry(group))
+        self._client.put_item(TableName=self._table, Item=self._entry(group))
 
     def listed(self) -> frozenset[str]:
         """The halted groups that are on the list."""
         pages = self._client.get_paginator("query").paginate(
             TableName=self._table,
             KeyConditionExpression="pk = :list",
-            ExpressionAttributeValues={":list": {"S": _LIST}},
+            ExpressionAttributeValues={":list": {"S": self._partition("")}},
             ConsistentRead=True,
         )
         groups = frozenset(item["sk"]["S"] for page in pages for item in page["Items"])
@@ -119,7 +116,7 @@ class Halts:
         self.enlist(group)
         self._client.update_item(
             TableName=self._table,
-            Key=_key(group),
+            Key=self._key(group),
             UpdateExpression="SET halted_at = if_not_exists(halted_at, :now), release_token = :token "
             "REMOVE effective, refused",
             ExpressionAttributeValues={
@@ -164,7 +161,7 @@ class Halts:
         try:
             self._client.delete_item(
                 TableName=self._table,
-                Key=_key(group),
+                Key=self._key(group),
                 ConditionExpression="attribute_not_exists(last_sequence) "
                 "OR settled_sequence >= last_sequence",
             )
@@ -172,8 +169,18 @@ class Halts:
             if error_code(error) != "ConditionalCheckFailedException":
                 raise
             return False
-        self._client.delete_item(TableName=self._table, Key=_entry(group))
+        self._client.delete_item(TableName=self._table, Key=self._entry(group))
         return True
+
+    def _partition(self, group: str) -> str:
+        return f"halt#{self._job}#{group}"
+
+    def _key(self, group: str) -> dict[str, "AttributeValueTypeDef"]:
+        return {"pk": {"S": self._partition(group)}, "sk": {"S": "halt"}}
+
+    def _entry(self, group: str) -> dict[str, "AttributeValueTypeDef"]:
+        # No group has an empty name, so the partition of that name is the list.
+        return {"pk": {"S": self._partition("")}, "sk": {"S": group}}
 
     def _update(
         self, group: str, update: str, condition: str, values: "dict[str, AttributeValueTypeDef]"
@@ -182,7 +189,7 @@ class Halts:
         try:
             self._client.update_item(
                 TableName=self._table,
-                Key=_key(group),
+                Key=self._key(group),
                 UpdateExpression=update,
                 ConditionExpression=condition,
                 ExpressionAttributeValues=values,
@@ -192,14 +199,6 @@ class Halts:
                 raise
             return False
         return True
-
-
-def _key(group: str) -> dict[str, "AttributeValueTypeDef"]:
-    return {"pk": {"S": f"halt#{group}"}, "sk": {"S": "halt"}}
-
-
-def _entry(group: str) -> dict[str, "AttributeValueTypeDef"]:
-    return {"pk": {"S": _LIST}, "sk": {"S": group}}
 
 
 def _halt(item: Mapping[str, Any]) -> Halt:

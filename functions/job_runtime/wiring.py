@@ -50,7 +50,7 @@ def consumer_from(
         quarantine=Quarantine(aws.sqs(), dead_letters),
         visibility=Visibility(aws.sqs(), queue, observing.logger),
         backoff=Backoff(),
-        halts=Halts(aws.dynamodb(), table, clock) if halting else None,
+        halts=Halts(aws.dynamodb(), table, contract.job, clock) if halting else None,
         observer=observing,
         clock=clock,
     )

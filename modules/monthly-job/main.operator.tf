@@ -15,6 +15,25 @@ data "aws_iam_policy_document" "operator" {
     resources = [var.tables.jobs.arn]
   }
 
+  # The list of halted groups: `release --all` finds there those without a dead letter.
+  statement {
+    sid       = "ListHalts"
+    actions   = ["dynamodb:Query"]
+    resources = [var.tables.jobs.arn]
+
+    condition {
+      test     = "ForAllValues:StringEquals"
+      variable = "dynamodb:LeadingKeys"
+      values   = ["halt#${var.job}#"]
+    }
+
+    condition {
+      test     = "Null"
+      variable = "dynamodb:LeadingKeys"
+      values   = ["false"]
+    }
+  }
+
   statement {
     sid       = "ReleaseAndWriteOff"
     actions   = ["dynamodb:DeleteItem", "dynamodb:PutItem", "dynamodb:UpdateItem"]
@@ -24,7 +43,7 @@ data "aws_iam_policy_document" "operator" {
     condition {
       test     = "ForAllValues:StringLike"
       variable = "dynamodb:LeadingKeys"
-      values   = ["halt#*", "written-off#${var.job}"]
+      values   = ["halt#${var.job}#*", "written-off#${var.job}"]
     }
 
     condition {

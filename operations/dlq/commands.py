@@ -57,7 +57,11 @@ class Commands:
 
     @property
     def _halts(self) -> Halts | None:
-        return Halts(aws.dynamodb(), self.target.table, self.clock) if self.target.halts else None
+        return (
+            Halts(aws.dynamodb(), self.target.table, self.target.job, self.clock)
+            if self.target.halts
+            else None
+        )
 
     def _inspect(self) -> Exit:
         queue = self._queue
@@ -141,7 +145,7 @@ class Commands:
 
     def _release(self) -> Exit:
         releasing.check(self.target)
-        halts = Halts(aws.dynamodb(), self.target.table, self.clock)
+        halts = Halts(aws.dynamodb(), self.target.table, self.target.job, self.clock)
         if self.given.all == bool(self.given.groups):
             raise RefusedError("release: name groups, or write --all")
         groups = frozenset(self.given.groups)

@@ -338,7 +338,7 @@ class Model:
             return False
         first = queue.messages[0]
         letters = [letter.attributes.get("source_message_id", {}) for letter in dead.messages]
-        halted = (f"halt#{GROUP}", "halt") in state.world.rows.items
+        halted = (f"halt#charge#{GROUP}", "halt") in state.world.rows.items
         if "redrive_of" in first.attributes or not (
             halted or first.message_id in {letter.get("StringValue") for letter in letters}
         ):
@@ -396,7 +396,7 @@ class Model:
         with Sender(client, MAIN, clock=state.world.sqs.clock, threads=1) as forward:
             release = Release(
                 queue=DeadLetterQueue(client, DEAD, wait_seconds=0),
-                halts=Halts(client, "job", state.world.sqs.clock),
+                halts=Halts(client, "job", "charge", state.world.sqs.clock),
                 forward=forward,
                 run=f"r{operator.number}",
                 groups=frozenset({GROUP}),
@@ -451,7 +451,7 @@ class Model:
             quarantine=Quarantine(client, DEAD),
             visibility=Visibility(client, MAIN, silent),
             backoff=Backoff(),
-            halts=Halts(client, "job", world.sqs.clock),
+            halts=Halts(client, "job", "charge", world.sqs.clock),
             observer=silent,
             clock=world.sqs.clock,
         )

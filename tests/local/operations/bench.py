@@ -189,7 +189,7 @@ class Bench:
             quarantine=Quarantine(self.sqs, self.dlq_url),
             visibility=Visibility(self.sqs, self.queue_url, silent),
             backoff=Backoff(),
-            halts=Halts(self.dynamodb, self.table, clock) if self.halts else None,
+            halts=Halts(self.dynamodb, self.table, "charge", clock) if self.halts else None,
             observer=silent,
             clock=clock,
         )

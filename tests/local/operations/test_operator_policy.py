@@ -43,6 +43,7 @@ NEEDED = {
     ("Queue", "sqs:SendMessage"): "redrive",
     ("DeadLetterQueue", "sqs:DeleteMessage"): "redrive",
     ("DeadLetterQueue", "sqs:SendMessage"): "redrive",
+    ("ListHalts", "dynamodb:Query"): "release",
     ("ReleaseAndWriteOff", "dynamodb:UpdateItem"): "release",
     ("ReleaseAndWriteOff", "dynamodb:DeleteItem"): "release",
     ("ReleaseAndWriteOff", "dynamodb:PutItem"): "purge",

@@ -19,7 +19,7 @@ FIRST, SECOND, THIRD = (f"{number:020}" for number in (9, 10, 11))
 
 @pytest.fixture
 def halts(job: Job, clock: FakeClock) -> Halts:
-    return Halts(job.dynamodb, JOB_TABLE, clock)
+    return Halts(job.dynamodb, JOB_TABLE, "charge", clock)
 
 
 def test_a_group_is_halted_behind_its_first_message(halts: Halts, job: Job, clock: FakeClock) -> None:
@@ -29,7 +29,7 @@ def test_a_group_is_halted_behind_its_first_message(halts: Halts, job: Job, cloc
     halts.halt(GROUP, "m2", SECOND, LATER)
     assert job.rows() == [
         {
-            "pk": "halt#t1#2026-11",
+            "pk": "halt#charge#t1#2026-11",
             "sk": "halt",
             "message_id": "m1",
             "reason": '{"attempts":1,"exception":"RejectedError","failure_class":"rejected",'
@@ -109,6 +109,14 @@ def test_a_window_is_over_once_a_copy_is_refused_until_the_next_one(halts: Halts
     assert (halt.release, halt.refused) == ("second", None)
 
 
+def test_groups_of_one_name_in_two_jobs_are_halted_apart(halts: Halts, job: Job, clock: FakeClock) -> None:
+    other = Halts(job.dynamodb, JOB_TABLE, "co2", clock)
+    halts.enlist(GROUP)
+    halts.halt(GROUP, "m1", FIRST, REASON)
+    assert other.read(GROUP) is None
+    assert other.listed() == frozenset()
+
+
 def test_the_list_names_the_groups_that_are_halted_and_no_others(halts: Halts, job: Job) -> None:
     for group in (GROUP, "t2#2026-11", "t3#2026-11"):
         halts.enlist(group)
@@ -117,20 +125,20 @@ def test_the_list_names_the_groups_that_are_halted_and_no_others(halts: Halts, j
     assert halts.listed() == {GROUP, "t2#2026-11"}
     assert halts.release("t2#2026-11")
     assert halts.listed() == {GROUP}
-    assert job.row("halts", "t2#2026-11") is None
+    assert job.row("halt#charge#", "t2#2026-11") is None
 
 
 def test_a_group_whose_release_died_before_its_last_step_is_still_on_the_list(
     job: Job, clock: FakeClock
 ) -> None:
     dying: Any = Faulty(job.dynamodb, delete_item=[client_error("ServiceUnavailable", status=503)])
-    halts = Halts(dying, JOB_TABLE, clock)
+    halts = Halts(dying, JOB_TABLE, "charge", clock)
     halts.enlist(GROUP)
     halts.halt(GROUP, "m1", FIRST, REASON)
     halts.settle(GROUP, FIRST)
     with pytest.raises(ClientError):
         halts.release(GROUP)
-    later = Halts(job.dynamodb, JOB_TABLE, clock)
+    later = Halts(job.dynamodb, JOB_TABLE, "charge", clock)
     assert later.listed() == {GROUP}
     assert later.release(GROUP)
     assert later.listed() == frozenset()
@@ -147,6 +155,7 @@ def test_what_dynamodb_refuses_for_another_reason_is_raised(job: Job, clock: Fak
     halts: Any = Halts(
         Faulty(job.dynamodb, update_item=[denied], delete_item=[denied]),  # type: ignore[arg-type]
         JOB_TABLE,
+        "charge",
         clock,
     )
     arguments = (GROUP, "m1", FIRST, REASON) if call == "halt" else (GROUP,)
@@ -162,7 +171,11 @@ def test_a_halt_is_read_consistently(clock: FakeClock) -> None:
             asked.append(request)
             return {}
 
-    assert Halts(Table(), "job", clock).read("g") is None  # type: ignore[arg-type]
+    assert Halts(Table(), "job", "charge", clock).read("g") is None  # type: ignore[arg-type]
     assert asked == [
-        {"TableName": "job", "Key": {"pk": {"S": "halt#g"}, "sk": {"S": "halt"}}, "ConsistentRead": True}
+        {
+            "TableName": "job",
+            "Key": {"pk": {"S": "halt#charge#g"}, "sk": {"S": "halt"}},
+            "ConsistentRead": True,
+        }
     ]

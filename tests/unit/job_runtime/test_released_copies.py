@@ -50,7 +50,7 @@ def sqs(job: Job, monkeypatch: pytest.MonkeyPatch) -> Faulty:
 
 @pytest.fixture
 def halts(job: Job, clock: Clock) -> Halts:
-    return Halts(job.dynamodb, JOB_TABLE, clock)
+    return Halts(job.dynamodb, JOB_TABLE, "charge", clock)
 
 
 Consume = Callable[..., list[str]]
