@@ -36,7 +36,7 @@ module "platform" {
   log_retention_days = 14
 
   jobs = {
-    charge = { enabled = false, maximum_concurrency = 2 }
-    co2    = { enabled = false, maximum_concurrency = 2, on_quarantine = "halt-group" }
+    charge = { enabled = false, audit_enabled = false, maximum_concurrency = 2 }
+    co2    = { enabled = false, audit_enabled = false, maximum_concurrency = 2, on_quarantine = "halt-group" }
   }
 }

@@ -147,11 +147,6 @@ resource "aws_cloudwatch_metric_alarm" "this" {
     }
 
     precondition {
-      condition     = alltrue([for count in [each.value.evaluation_periods, each.value.datapoints_to_alarm] : count >= 1 && floor(count) == count])
-      error_message = "${each.key}: settings give ${each.value.datapoints_to_alarm} of ${each.value.evaluation_periods} datapoints; both are whole numbers from 1. Write 1."
-    }
-
-    precondition {
       condition     = each.value.datapoints_to_alarm <= each.value.evaluation_periods
       error_message = "${each.key}: settings ask for ${each.value.datapoints_to_alarm} of ${each.value.evaluation_periods} datapoints. Write datapoints_to_alarm up to evaluation_periods."
     }

@@ -46,6 +46,15 @@ variable "settings" {
   default  = {}
 
   validation {
+    condition = alltrue(flatten([for setting in concat(var.settings.all[*], values(var.settings.services), values(var.settings.alarms), values(var.settings.resources)) : [
+      for number in [setting.period_seconds, setting.evaluation_periods, setting.datapoints_to_alarm] : number == null ? true : number >= 1 && floor(number) == number
+    ]]))
+    error_message = "settings holds a period_seconds, evaluation_periods or datapoints_to_alarm that is not a whole number of 1 or more: ${join(", ", flatten([for setting in concat(var.settings.all[*], values(var.settings.services), values(var.settings.alarms), values(var.settings.resources)) : [
+      for name in ["period_seconds", "evaluation_periods", "datapoints_to_alarm"] : "${name} = ${setting[name]}" if setting[name] == null ? false : setting[name] < 1 || floor(setting[name]) != setting[name]
+    ]]))}. Write 60 for a period, and 1 for the others."
+  }
+
+  validation {
     condition     = length(setsubtract(keys(var.settings.services), local.services)) == 0
     error_message = "settings.services has ${join(", ", setsubtract(keys(var.settings.services), local.services))}; ${join(", ", local.services)} are known. Write one of these."
   }

@@ -15,6 +15,14 @@ variable "queues" {
   }))
   nullable = false
   default  = {}
+
+  validation {
+    condition = alltrue(flatten([for queue in values(var.queues) : [
+      for number in [queue.retention_seconds, queue.dead_letter_retention_seconds, queue.maximum_message_bytes, one(queue.mapping[*].maximum_concurrency)] :
+      number == null ? true : number >= 1 && floor(number) == number
+    ]]))
+    error_message = "queues holds a retention_seconds, dead_letter_retention_seconds, maximum_message_bytes or mapping.maximum_concurrency that is not a whole number of 1 or more: ${jsonencode(var.queues)}. Write the monitoring output of a queue module."
+  }
 }
 
 variable "failure_queues" {
@@ -25,6 +33,11 @@ variable "failure_queues" {
   }))
   nullable = false
   default  = {}
+
+  validation {
+    condition     = alltrue([for queue in values(var.failure_queues) : queue.retention_seconds >= 1 && floor(queue.retention_seconds) == queue.retention_seconds])
+    error_message = "failure_queues holds a retention_seconds that is not a whole number of 1 or more: ${jsonencode(var.failure_queues)}. Write the monitoring output of a failure-queue."
+  }
 }
 
 variable "functions" {
@@ -38,6 +51,13 @@ variable "functions" {
   }))
   nullable = false
   default  = {}
+
+  validation {
+    condition = alltrue(flatten([for function in values(var.functions) : [
+      for number in [function.timeout_seconds, function.reserved_concurrency] : number == null ? true : number >= 1 && floor(number) == number
+    ]]))
+    error_message = "functions holds a timeout_seconds or reserved_concurrency that is not a whole number of 1 or more: ${jsonencode(var.functions)}. Write the monitoring output of a python-function."
+  }
 }
 
 variable "tables" {

@@ -70,14 +70,15 @@ variable "encryption" {
 }
 
 variable "access" {
-  description = "Who may send besides the roles that hold the producer policy: AWS services, each from named sources only. With `vpc_endpoint_ids`, sends by anyone but an AWS service must come through one of these endpoints."
+  description = "Who may send besides the roles that hold the producer policy: AWS services, each from named sources only. With `vpc_endpoint_ids`, sends by anyone but an AWS service, and the roles in `vpc_exempt_role_arns`, must come through one of these endpoints."
   type = object({
     service_senders = optional(map(object({
       service        = string
       source_arns    = list(string)
       source_account = optional(string)
     })), {})
-    vpc_endpoint_ids = optional(list(string), [])
+    vpc_endpoint_ids     = optional(list(string), [])
+    vpc_exempt_role_arns = optional(list(string), [])
   })
   nullable = false
   default  = {}

@@ -50,7 +50,7 @@ variable "recovery_days" {
 
   validation {
     condition     = var.recovery_days == null ? true : var.recovery_days >= 1 && var.recovery_days <= 35 && floor(var.recovery_days) == var.recovery_days
-    error_message = "recovery_days is out of range; DynamoDB keeps 1 to 35 days. Write 35, or null to switch recovery off."
+    error_message = "recovery_days is ${jsonencode(var.recovery_days)}; DynamoDB keeps a whole number of days from 1 to 35. Write 35, or null to switch recovery off."
   }
 }
 

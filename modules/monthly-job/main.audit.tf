@@ -29,7 +29,7 @@ locals {
       expression              = var.auditor.expression
       timezone                = var.schedule.timezone
       flexible_window_minutes = null
-      enabled                 = var.schedule.enabled
+      enabled                 = var.auditor.enabled # Not with the job: what was switched off by mistake is then told.
       input                   = { job = var.job }
     }
   }

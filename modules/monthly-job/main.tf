@@ -9,6 +9,8 @@ locals {
   # Built from the name: the dispatcher's own policy names it, and would otherwise have to exist after it.
   dispatcher_arn = "arn:${data.aws_partition.current.partition}:lambda:${data.aws_region.current.region}:${data.aws_caller_identity.current.account_id}:function:${local.dispatcher_name}"
 
+  role_arn_prefix = "arn:${data.aws_partition.current.partition}:iam::${data.aws_caller_identity.current.account_id}:role"
+
   payload_environment = var.payloads == null ? {} : {
     PAYLOAD_BUCKET          = var.payloads.bucket_name
     PAYLOAD_THRESHOLD_BYTES = tostring(var.payloads.threshold_bytes)
@@ -55,6 +57,12 @@ module "queue" {
   dead_letter_queue        = { maximum_receive_count = var.queue.maximum_receive_count }
   encryption               = { kms_key_arn = var.kms_key_arn }
   tags                     = var.tags
+
+  # What sends from here runs outside of any VPC.
+  access = {
+    vpc_endpoint_ids     = var.queue.vpc_endpoint_ids
+    vpc_exempt_role_arns = [for name in concat([module.dispatcher.function.role_name], module.auditor[*].function.role_name, module.redriver[*].function.role_name) : "${local.role_arn_prefix}/${name}"]
+  }
 
   consumer = {
     function            = module.consumer.function

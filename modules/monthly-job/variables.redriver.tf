@@ -27,27 +27,29 @@ variable "redriver" {
   }
 
   validation {
-    condition     = var.redriver == null ? true : var.redriver.maximum_redrives >= 1 && var.redriver.maximum_redrives <= 20
-    error_message = "redriver.maximum_redrives is out of range; 1 to 20 are allowed. Write 3."
-  }
-
-  validation {
-    condition     = var.redriver == null ? true : var.redriver.pause_seconds >= 0 && var.redriver.pause_seconds <= 86400
-    error_message = "redriver.pause_seconds is out of range; 0 to 86400 are allowed. Write 900."
-  }
-
-  validation {
-    condition     = var.redriver == null ? true : var.redriver.limit >= 1 && var.redriver.limit <= 1000
-    error_message = "redriver.limit is out of range; 1 to 1000 messages a run are allowed. Write 1000."
-  }
-
-  validation {
-    condition     = var.redriver == null ? true : var.redriver.messages_per_second >= 1 && var.redriver.messages_per_second <= 1000
-    error_message = "redriver.messages_per_second is out of range; 1 to 1000 are allowed. Write 50."
-  }
-
-  validation {
     condition     = var.redriver == null ? true : var.consumer.on_quarantine == "continue"
     error_message = "redriver is set where consumer.on_quarantine is halt-group; a halted group is released by a person, in order. Leave redriver out."
+  }
+
+  validation {
+    condition = var.redriver == null ? true : alltrue([for name, range in local.ranges.redriver :
+      var.redriver[name] == null ? true : floor(var.redriver[name]) == var.redriver[name] && var.redriver[name] >= range[0] && var.redriver[name] <= coalesce(range[1], var.redriver[name])
+    ])
+    error_message = "redriver has ${jsonencode(one([for given in var.redriver[*] : { for name in keys(local.ranges.redriver) : name => given[name] }]))}; whole numbers in these ranges are allowed: ${jsonencode(local.ranges.redriver)}. Write the defaults: 256, 300, 3, 900, 1000 and 50."
+  }
+
+  validation {
+    condition     = var.redriver == null ? true : endswith(var.redriver.package, ".zip") && fileexists(var.redriver.package)
+    error_message = "redriver.package is ${jsonencode(one(var.redriver[*].package))}; no such zip is there. Build the packages first (make package), or write the path of one."
+  }
+
+  validation {
+    condition     = var.redriver == null ? true : can(regex("^[A-Za-z_][A-Za-z0-9_]*([.][A-Za-z_][A-Za-z0-9_]*)+$", var.redriver.handler)) && length(var.redriver.handler) <= 128
+    error_message = "redriver.handler is ${jsonencode(one(var.redriver[*].handler))}; package.module.function is needed, at most 128 characters. Write dlq_redriver.handler.handler."
+  }
+
+  validation {
+    condition     = var.redriver == null ? true : length(join(",", var.redriver.alarm_names)) <= 2048
+    error_message = "redriver.alarm_names has ${jsonencode(one([for redriver in var.redriver[*] : length(join(",", redriver.alarm_names))]))} characters in all; 2048 are allowed, so that the function's environment fits into the 4096 of Lambda. Write the consumer's alarms only."
   }
 }

@@ -28,6 +28,16 @@ variable "tables" {
     idempotency = optional(object({ name = string, arn = string, kms_key_arn = optional(string) }))
   })
   nullable = false
+
+  validation {
+    condition     = alltrue([for table in values(var.tables) : table == null ? true : can(regex("^arn:aws(-[a-z]+)*:dynamodb:[a-z]{2}(-[a-z]+)+-[0-9]{1,2}:[0-9]{12}:table/[A-Za-z0-9_.-]{3,255}$", table.arn)) && endswith(table.arn, "/${table.name}")])
+    error_message = "tables holds an arn that is not that of the table it names (arn:aws:dynamodb:REGION:ACCOUNT:table/NAME): ${jsonencode({ for key, table in var.tables : key => [table.name, table.arn] if table != null })}. Write the table outputs of job-table."
+  }
+
+  validation {
+    condition     = alltrue([for table in values(var.tables) : table == null ? true : table.kms_key_arn == null ? true : can(regex("^arn:aws(-[a-z]+)*:kms:[a-z]{2}(-[a-z]+)+-[0-9]{1,2}:[0-9]{12}:key/.+$", table.kms_key_arn))])
+    error_message = "tables holds a kms_key_arn that is not the ARN of a key (arn:aws:kms:REGION:ACCOUNT:key/ID). Write the table outputs of job-table."
+  }
 }
 
 variable "schedule" {
@@ -44,6 +54,11 @@ variable "schedule" {
   validation {
     condition     = contains(["previous-month", "current-month"], var.schedule.period_policy)
     error_message = "schedule.period_policy is \"${var.schedule.period_policy}\"; previous-month and current-month are allowed. Write previous-month."
+  }
+
+  validation {
+    condition     = var.schedule.flexible_window_minutes == null ? true : floor(var.schedule.flexible_window_minutes) == var.schedule.flexible_window_minutes && var.schedule.flexible_window_minutes >= 1 && var.schedule.flexible_window_minutes <= 1440
+    error_message = "schedule.flexible_window_minutes is ${jsonencode(var.schedule.flexible_window_minutes)}; Scheduler allows whole numbers from 1 to 1440. Write 15, or leave it out for none."
   }
 }
 
@@ -66,30 +81,55 @@ variable "dispatcher" {
   }
 
   validation {
-    condition     = var.dispatcher.sender_threads >= 1 && var.dispatcher.sender_threads <= 16
-    error_message = "dispatcher.sender_threads is ${var.dispatcher.sender_threads}; 1 to 16 are allowed. Write 4."
+    condition = alltrue([for name, range in local.ranges.dispatcher :
+      var.dispatcher[name] == null ? true : floor(var.dispatcher[name]) == var.dispatcher[name] && var.dispatcher[name] >= range[0] && var.dispatcher[name] <= coalesce(range[1], var.dispatcher[name])
+    ])
+    error_message = "dispatcher has ${jsonencode({ for name in keys(local.ranges.dispatcher) : name => var.dispatcher[name] })}; whole numbers in these ranges are allowed: ${jsonencode(local.ranges.dispatcher)}. Write the defaults: 512, 900, 4 and 500."
   }
 
   validation {
-    condition     = var.dispatcher.page_size >= 1 && var.dispatcher.page_size <= 5000
-    error_message = "dispatcher.page_size is ${var.dispatcher.page_size}; 1 to 5000 are allowed. Write 500."
+    condition     = endswith(var.dispatcher.package, ".zip") && fileexists(var.dispatcher.package)
+    error_message = "dispatcher.package is ${jsonencode(one(var.dispatcher[*].package))}; no such zip is there. Build the packages first (make package), or write the path of one."
+  }
+
+  validation {
+    condition     = can(regex("^[A-Za-z_][A-Za-z0-9_]*([.][A-Za-z_][A-Za-z0-9_]*)+$", var.dispatcher.handler)) && length(var.dispatcher.handler) <= 128
+    error_message = "dispatcher.handler is ${jsonencode(one(var.dispatcher[*].handler))}; package.module.function is needed, at most 128 characters. Write monthly_dispatcher.handler.handler."
   }
 }
 
 variable "auditor" {
-  description = "The function that compares, hours after the run, what had to happen with what the ledger proves; null for none. Its `expression` is read in the schedule's timezone and names the same month."
+  description = "The function that compares, hours after the run, what had to happen with what the ledger proves; null for none. Its `expression` is read in the schedule's timezone and names the same month. It has a switch of its own, `enabled`: a job whose schedule is switched off is still audited, and its missing run is told."
   type = object({
     package         = string
     handler         = optional(string, "run_auditor.handler.handler")
     memory_mb       = optional(number, 512)
     timeout_seconds = optional(number, 900)
     expression      = optional(string, "cron(0 9 1 * ? *)")
+    enabled         = optional(bool, true)
   })
   default = null
 
   validation {
     condition     = var.auditor == null ? true : var.auditor.expression != var.schedule.expression
     error_message = "auditor.expression is the job's own schedule; an audit at the same time finds nothing done. Write a time some hours later, such as cron(0 9 1 * ? *)."
+  }
+
+  validation {
+    condition = var.auditor == null ? true : alltrue([for name, range in local.ranges.auditor :
+      var.auditor[name] == null ? true : floor(var.auditor[name]) == var.auditor[name] && var.auditor[name] >= range[0] && var.auditor[name] <= coalesce(range[1], var.auditor[name])
+    ])
+    error_message = "auditor has ${jsonencode(one([for given in var.auditor[*] : { for name in keys(local.ranges.auditor) : name => given[name] }]))}; whole numbers in these ranges are allowed: ${jsonencode(local.ranges.auditor)}. Write the defaults: 512 and 900."
+  }
+
+  validation {
+    condition     = var.auditor == null ? true : endswith(var.auditor.package, ".zip") && fileexists(var.auditor.package)
+    error_message = "auditor.package is ${jsonencode(one(var.auditor[*].package))}; no such zip is there. Build the packages first (make package), or write the path of one."
+  }
+
+  validation {
+    condition     = var.auditor == null ? true : can(regex("^[A-Za-z_][A-Za-z0-9_]*([.][A-Za-z_][A-Za-z0-9_]*)+$", var.auditor.handler)) && length(var.auditor.handler) <= 128
+    error_message = "auditor.handler is ${jsonencode(one(var.auditor[*].handler))}; package.module.function is needed, at most 128 characters. Write run_auditor.handler.handler."
   }
 }
 
@@ -114,44 +154,69 @@ variable "consumer" {
   nullable = false
 
   validation {
-    condition     = var.consumer.max_attempts >= 1 && var.consumer.max_attempts <= 20 && floor(var.consumer.max_attempts) == var.consumer.max_attempts
-    error_message = "consumer.max_attempts is ${var.consumer.max_attempts}; a whole number from 1 to 20 is allowed. Write 5."
-  }
-
-  validation {
-    condition     = var.consumer.max_deliveries >= 1 && var.consumer.max_deliveries <= 50 && floor(var.consumer.max_deliveries) == var.consumer.max_deliveries
-    error_message = "consumer.max_deliveries is ${var.consumer.max_deliveries}; a whole number from 1 to 50 is allowed. Write 10."
-  }
-
-  validation {
     condition     = contains(["continue", "halt-group"], var.consumer.on_quarantine)
     error_message = "consumer.on_quarantine is \"${var.consumer.on_quarantine}\"; continue and halt-group are allowed. Write halt-group where a later message must not overtake a failed one."
-  }
-
-  validation {
-    condition     = var.consumer.threads >= 1 && var.consumer.threads <= 10
-    error_message = "consumer.threads is ${var.consumer.threads}; 1 to 10 are allowed, since a batch has 10 groups at most. Write 10."
   }
 
   validation {
     condition     = var.consumer.payment_endpoint == null ? true : can(regex("^https?://[^/?#]+[^?#]*$", var.consumer.payment_endpoint))
     error_message = "consumer.payment_endpoint is not an absolute URL without query and fragment. Write one such as https://payments.example.com/v1, or leave it out."
   }
+
+  validation {
+    condition = alltrue([for name, range in local.ranges.consumer :
+      var.consumer[name] == null ? true : floor(var.consumer[name]) == var.consumer[name] && var.consumer[name] >= range[0] && var.consumer[name] <= coalesce(range[1], var.consumer[name])
+    ])
+    error_message = "consumer has ${jsonencode({ for name in keys(local.ranges.consumer) : name => var.consumer[name] })}; whole numbers in these ranges are allowed: ${jsonencode(local.ranges.consumer)}. Write whole numbers in these ranges, or leave them out for the defaults."
+  }
+
+  validation {
+    condition     = endswith(var.consumer.package, ".zip") && fileexists(var.consumer.package)
+    error_message = "consumer.package is ${jsonencode(one(var.consumer[*].package))}; no such zip is there. Build the packages first (make package), or write the path of one."
+  }
+
+  validation {
+    condition     = can(regex("^[A-Za-z_][A-Za-z0-9_]*([.][A-Za-z_][A-Za-z0-9_]*)+$", var.consumer.handler)) && length(var.consumer.handler) <= 128
+    error_message = "consumer.handler is ${jsonencode(one(var.consumer[*].handler))}; package.module.function is needed, at most 128 characters. Write charge_consumer.handler.handler."
+  }
+
+  validation {
+    condition     = length(coalesce(var.consumer.payment_endpoint, "-")) <= 1024
+    error_message = "consumer.payment_endpoint has ${length(coalesce(var.consumer.payment_endpoint, "-"))} characters; 1024 are allowed, so that the function's environment fits into the 4096 of Lambda. Write a shorter URL."
+  }
+
+  validation {
+    condition     = var.consumer.done_metric == null ? true : can(regex("^[A-Za-z0-9_.-]{1,255}$", var.consumer.done_metric))
+    error_message = "consumer.done_metric is ${jsonencode(var.consumer.done_metric)}; a metric's name of 1 to 255 letters, digits and _.- is needed. Write one such as Charged, or leave it out."
+  }
+
+  validation {
+    condition     = var.queue.retention_seconds >= var.queue.maximum_receive_count * 6 * var.consumer.timeout_seconds
+    error_message = "consumer.timeout_seconds is ${var.consumer.timeout_seconds}; queue.maximum_receive_count (${var.queue.maximum_receive_count}) receives, each hidden for 6 times that long, last longer than queue.retention_seconds (${var.queue.retention_seconds}): a failing message would expire before it gets to the dead-letter queue. Write a shorter timeout, fewer receives or a longer retention."
+  }
 }
 
 variable "queue" {
-  description = "What differs from the defaults of fifo-queue-with-dlq."
+  description = "What differs from the defaults of fifo-queue-with-dlq. With `vpc_endpoint_ids`, sends to the queue must come through one of these endpoints; AWS services and the functions made here, which run outside of any VPC, need not."
   type = object({
     high_throughput       = optional(bool, false)
     retention_seconds     = optional(number, 345600)
     maximum_receive_count = optional(number, 200)
+    vpc_endpoint_ids      = optional(list(string), [])
   })
   nullable = false
   default  = {}
 
   validation {
-    condition     = var.queue.maximum_receive_count >= 100 && var.queue.maximum_receive_count <= 1000
-    error_message = "queue.maximum_receive_count is ${var.queue.maximum_receive_count}; 100 to 1000 are allowed. It counts receives, also those in which a message only waits behind another of its group, and SQS then moves the message without a reason. The consumer counts on its own. Leave it out for 200."
+    condition = alltrue([for name, range in local.ranges.queue :
+      var.queue[name] == null ? true : floor(var.queue[name]) == var.queue[name] && var.queue[name] >= range[0] && var.queue[name] <= coalesce(range[1], var.queue[name])
+    ])
+    error_message = "queue has ${jsonencode({ for name in keys(local.ranges.queue) : name => var.queue[name] })}; whole numbers in these ranges are allowed: ${jsonencode(local.ranges.queue)}. maximum_receive_count counts receives, also those in which a message only waits behind another of its group, and SQS then moves the message without a reason. The consumer counts on its own. Leave both out for 345600 and 200."
+  }
+
+  validation {
+    condition     = alltrue([for id in var.queue.vpc_endpoint_ids : can(regex("^vpce-[0-9a-f]{8,17}$", id))])
+    error_message = "queue.vpc_endpoint_ids holds ${join(", ", var.queue.vpc_endpoint_ids)}; ids of endpoints are needed. Write ids such as vpce-0a1b2c3d."
   }
 }
 
@@ -166,8 +231,18 @@ variable "payloads" {
   default = null
 
   validation {
-    condition     = var.payloads == null ? true : var.payloads.threshold_bytes >= 1024 && var.payloads.threshold_bytes <= 1000000
-    error_message = "payloads.threshold_bytes is out of range; 1024 to 1000000 are allowed (a message has 1 MiB at most). Write 131072."
+    condition     = var.payloads == null ? true : floor(var.payloads.threshold_bytes) == var.payloads.threshold_bytes && var.payloads.threshold_bytes >= 1024 && var.payloads.threshold_bytes <= 1000000
+    error_message = "payloads.threshold_bytes is ${jsonencode(one(var.payloads[*].threshold_bytes))}; whole numbers from 1024 to 1000000 are allowed (a message has 1 MiB at most). Write 131072."
+  }
+
+  validation {
+    condition     = var.payloads == null ? true : can(regex("^arn:aws(-[a-z]+)*:s3:::[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$", var.payloads.bucket_arn)) && endswith(var.payloads.bucket_arn, ":${var.payloads.bucket_name}")
+    error_message = "payloads.bucket_arn is ${jsonencode(one(var.payloads[*].bucket_arn))}, which is not the ARN of the bucket that bucket_name names (arn:aws:s3:::NAME). Write the arn and the bucket of one aws_s3_bucket."
+  }
+
+  validation {
+    condition     = var.payloads == null ? true : var.payloads.kms_key_arn == null ? true : can(regex("^arn:aws(-[a-z]+)*:kms:[a-z]{2}(-[a-z]+)+-[0-9]{1,2}:[0-9]{12}:key/.+$", var.payloads.kms_key_arn))
+    error_message = "payloads.kms_key_arn is not the ARN of a key (arn:aws:kms:REGION:ACCOUNT:key/ID). Leave it out for a bucket without one."
   }
 }
 
@@ -190,6 +265,11 @@ variable "observability" {
     condition     = can(regex("^[A-Za-z0-9._/#-]{1,255}$", var.observability.metrics_namespace)) && !startswith(var.observability.metrics_namespace, "AWS/")
     error_message = "observability.metrics_namespace is \"${var.observability.metrics_namespace}\"; 1 to 255 letters, digits and ._/#- are allowed, and AWS/ belongs to AWS. Write FanoutOnce."
   }
+
+  validation {
+    condition     = contains(local.retention_days, var.observability.log_retention_days)
+    error_message = "observability.log_retention_days is ${var.observability.log_retention_days}; CloudWatch Logs allows these whole numbers: ${join(", ", local.retention_days)}. Write 90."
+  }
 }
 
 variable "kms_key_arn" {
@@ -207,6 +287,11 @@ variable "permissions_boundary_arn" {
   description = "Permissions boundary of every role; null for none."
   type        = string
   default     = null
+
+  validation {
+    condition     = var.permissions_boundary_arn == null ? true : can(regex("^arn:aws(-[a-z]+)*:iam::([0-9]{12}|aws):policy/.+$", var.permissions_boundary_arn))
+    error_message = "permissions_boundary_arn is not the ARN of an IAM policy (arn:aws:iam::ACCOUNT:policy/NAME). Leave it out for none."
+  }
 }
 
 variable "tags" {

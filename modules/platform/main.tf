@@ -75,6 +75,7 @@ module "job" {
     package         = "${var.dist}/run_auditor.zip"
     timeout_seconds = var.jobs[each.key].dispatch_timeout_seconds
     expression      = var.jobs[each.key].audit_expression
+    enabled         = var.jobs[each.key].audit_enabled
   }
 
   redriver = one([for redriver in [var.jobs[each.key].redriver] : merge(redriver, {
@@ -82,7 +83,7 @@ module "job" {
     alarm_names = local.consumer_alarms[each.key]
   }) if redriver != null])
 
-  queue = { high_throughput = var.jobs[each.key].high_throughput }
+  queue = { high_throughput = var.jobs[each.key].high_throughput, vpc_endpoint_ids = var.jobs[each.key].vpc_endpoint_ids }
   alarms = {
     topics      = module.alerts.topics
     runbook_url = var.alerts.runbook_url

@@ -17,7 +17,7 @@ variable "description" {
 
   validation {
     condition     = length(var.description) <= 256
-    error_message = "description is ${length(var.description)} characters long; Lambda allows 256."
+    error_message = "description is ${length(var.description)} characters long; Lambda allows 256. Write a line."
   }
 }
 
@@ -100,8 +100,8 @@ variable "environment" {
   }
 
   validation {
-    condition     = alltrue([for name in keys(var.environment) : !startswith(name, "AWS_")])
-    error_message = "environment sets a variable that starts with AWS_; these belong to Lambda. Choose another name for it."
+    condition     = alltrue([for name in keys(var.environment) : !startswith(name, "AWS_") && !contains(["LAMBDA_RUNTIME_DIR", "LAMBDA_TASK_ROOT"], name)])
+    error_message = "environment sets a variable that starts with AWS_, LAMBDA_RUNTIME_DIR or LAMBDA_TASK_ROOT; these belong to Lambda. Choose another name for it. Found: ${join(", ", keys(var.environment))}."
   }
 
   validation {
@@ -165,7 +165,7 @@ variable "log" {
 
   validation {
     condition     = contains([1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653], var.log.retention_days)
-    error_message = "log.retention_days is ${var.log.retention_days}; CloudWatch Logs allows 1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288 and 3653. Write 90."
+    error_message = "log.retention_days is ${var.log.retention_days}; CloudWatch Logs allows these whole numbers: 1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288 and 3653. Write 90."
   }
 
   validation {
@@ -193,7 +193,7 @@ variable "reserved_concurrency" {
 
   validation {
     condition     = var.reserved_concurrency == null ? true : var.reserved_concurrency >= 1 && floor(var.reserved_concurrency) == var.reserved_concurrency
-    error_message = "reserved_concurrency must be a whole number of 1 or more: 0 stops the function, and each throttled receive counts towards the dead-letter queue. Leave it out for none."
+    error_message = "reserved_concurrency is ${jsonencode(var.reserved_concurrency)}; it must be a whole number of 1 or more: 0 stops the function, and each throttled receive counts towards the dead-letter queue. Write 10, say, or leave it out for none."
   }
 }
 
@@ -209,13 +209,13 @@ variable "asynchronous" {
   default = null
 
   validation {
-    condition     = var.asynchronous == null ? true : var.asynchronous.maximum_retry_attempts >= 0 && var.asynchronous.maximum_retry_attempts <= 2
-    error_message = "asynchronous.maximum_retry_attempts is out of range; Lambda allows 0, 1 and 2. Write 2."
+    condition     = var.asynchronous == null ? true : contains([0, 1, 2], var.asynchronous.maximum_retry_attempts)
+    error_message = "asynchronous.maximum_retry_attempts is ${jsonencode(one(var.asynchronous[*].maximum_retry_attempts))}; Lambda allows the whole numbers 0, 1 and 2. Write 2."
   }
 
   validation {
-    condition     = var.asynchronous == null ? true : var.asynchronous.maximum_event_age_seconds >= 60 && var.asynchronous.maximum_event_age_seconds <= 21600
-    error_message = "asynchronous.maximum_event_age_seconds is out of range; Lambda allows 60 to 21600 (6 h). Write 21600."
+    condition     = var.asynchronous == null ? true : var.asynchronous.maximum_event_age_seconds >= 60 && var.asynchronous.maximum_event_age_seconds <= 21600 && floor(var.asynchronous.maximum_event_age_seconds) == var.asynchronous.maximum_event_age_seconds
+    error_message = "asynchronous.maximum_event_age_seconds is ${jsonencode(one(var.asynchronous[*].maximum_event_age_seconds))}; Lambda allows whole numbers from 60 to 21600 (6 h). Write 21600."
   }
 
   validation {

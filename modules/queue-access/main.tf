@@ -42,6 +42,16 @@ data "aws_iam_policy_document" "this" {
         variable = "aws:PrincipalIsAWSService"
         values   = ["false"]
       }
+
+      dynamic "condition" {
+        for_each = length(var.vpc_exempt_role_arns) > 0 ? { this = var.vpc_exempt_role_arns } : {}
+
+        content {
+          test     = "ArnNotEquals"
+          variable = "aws:PrincipalArn"
+          values   = condition.value
+        }
+      }
     }
   }
 

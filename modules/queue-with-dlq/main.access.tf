@@ -2,6 +2,7 @@ locals {
   # Only the queue has senders beside the roles; the dead-letter queue takes what its source or its consumer moves there.
   service_senders  = { queue = var.access.service_senders, dead_letter_queue = {} }
   vpc_endpoint_ids = { queue = var.access.vpc_endpoint_ids, dead_letter_queue = [] }
+  vpc_exempt_roles = { queue = var.access.vpc_exempt_role_arns, dead_letter_queue = [] }
 }
 
 module "access" {
@@ -11,6 +12,8 @@ module "access" {
   queue_arn        = each.value
   service_senders  = local.service_senders[each.key]
   vpc_endpoint_ids = local.vpc_endpoint_ids[each.key]
+
+  vpc_exempt_role_arns = local.vpc_exempt_roles[each.key]
 }
 
 resource "aws_sqs_queue_policy" "this" {

@@ -1,10 +1,11 @@
 output "schedules" {
-  description = "The schedules by name: `name`, `group_name`, `arn`, `timezone`, and `input` as handed to the function before Scheduler fills it in."
+  description = "The schedules by name: `name`, `group_name`, `arn`, `timezone`, `enabled`, and `input` as handed to the function before Scheduler fills it in."
   value = { for name, schedule in aws_scheduler_schedule.this : name => {
     name       = schedule.name
     group_name = schedule.group_name
     arn        = schedule.arn
     timezone   = schedule.schedule_expression_timezone
+    enabled    = schedule.state == "ENABLED"
     input      = local.rendered_inputs[name]
   } }
 }

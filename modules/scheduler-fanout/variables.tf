@@ -7,6 +7,11 @@ variable "name" {
     condition     = can(regex("^[A-Za-z0-9_-]{1,64}$", var.name))
     error_message = "name is \"${var.name}\"; a schedule group's name has 1 to 64 letters, digits, - and _ here. Write a name such as \"prod-charge\"."
   }
+
+  validation {
+    condition     = var.failure_queue != null || length(var.name) <= 62
+    error_message = "name is ${length(var.name)} characters long; 62 are allowed where the failure queue is made here, so that \"-schedule-failures\" still fits into the 80 of SQS. Write a shorter name, or a failure_queue."
+  }
 }
 
 variable "schedules" {
@@ -31,7 +36,7 @@ variable "schedules" {
 
   validation {
     condition     = alltrue([for s in values(var.schedules) : can(regex("^arn:aws(-[a-z]+)*:lambda:[a-z]{2}(-[a-z]+)+-[0-9]{1,2}:[0-9]{12}:function:[A-Za-z0-9_-]+(:[A-Za-z0-9_-]+)?$", s.function_arn))])
-    error_message = "schedules holds a function_arn that is no Lambda function's ARN. Write the arn of a python-function's output."
+    error_message = "schedules holds a function_arn that is not the ARN of a Lambda function (arn:aws:lambda:REGION:ACCOUNT:function:NAME). Found: ${join(", ", [for s in values(var.schedules) : s.function_arn])}. Write the arn of a python-function's output."
   }
 
   validation {
@@ -58,9 +63,14 @@ variable "schedules" {
 
   validation {
     condition = alltrue([for s in values(var.schedules) :
-      s.flexible_window_minutes == null ? true : s.flexible_window_minutes >= 1 && s.flexible_window_minutes <= 1440
+      s.flexible_window_minutes == null ? true : s.flexible_window_minutes >= 1 && s.flexible_window_minutes <= 1440 && floor(s.flexible_window_minutes) == s.flexible_window_minutes
     ])
-    error_message = "schedules holds a flexible_window_minutes out of range; Scheduler allows 1 to 1440. Leave it out for none."
+    error_message = "schedules holds a flexible_window_minutes that Scheduler refuses; whole numbers from 1 to 1440 are allowed. Found: ${join(", ", [for s in values(var.schedules) : s.flexible_window_minutes if s.flexible_window_minutes != null])}. Write 15, or leave it out for none."
+  }
+
+  validation {
+    condition     = alltrue([for s in values(var.schedules) : length(s.description) <= 512])
+    error_message = "schedules.${join(", schedules.", [for name, s in var.schedules : "${name} has a description of ${length(s.description)} characters" if length(s.description) > 512])}; Scheduler allows 512. Write a line, and the rest into a document."
   }
 
   validation {
@@ -88,13 +98,13 @@ variable "retry" {
   default  = {}
 
   validation {
-    condition     = var.retry.maximum_attempts >= 0 && var.retry.maximum_attempts <= 185
-    error_message = "retry.maximum_attempts is ${var.retry.maximum_attempts}; Scheduler allows 0 to 185. Write 185."
+    condition     = var.retry.maximum_attempts >= 0 && var.retry.maximum_attempts <= 185 && floor(var.retry.maximum_attempts) == var.retry.maximum_attempts
+    error_message = "retry.maximum_attempts is ${var.retry.maximum_attempts}; Scheduler allows whole numbers from 0 to 185. Write 185."
   }
 
   validation {
-    condition     = var.retry.maximum_age_seconds >= 60 && var.retry.maximum_age_seconds <= 86400
-    error_message = "retry.maximum_age_seconds is ${var.retry.maximum_age_seconds}; Scheduler allows 60 to 86400 (24 h). Write 86400."
+    condition     = var.retry.maximum_age_seconds >= 60 && var.retry.maximum_age_seconds <= 86400 && floor(var.retry.maximum_age_seconds) == var.retry.maximum_age_seconds
+    error_message = "retry.maximum_age_seconds is ${var.retry.maximum_age_seconds}; Scheduler allows whole numbers from 60 to 86400 (24 h). Write 86400."
   }
 }
 

@@ -22,6 +22,7 @@ from policies.topology.permissions import ROLE, customer_key, grants_on, may_use
 
 VISIBILITY_FACTOR = 6
 VISIBILITY_CEILING = 43_200
+MINIMUM_CONCURRENCY = 2  # the quota of 1,000 at most is one that AWS raises
 
 
 @rule(
@@ -118,8 +119,8 @@ def concurrency_is_limited(mapping: Resource, plan: Plan) -> Iterator[str | Open
             "it has neither scaling_config nor provisioned_poller_config; write scaling_config {"
             " maximum_concurrency = 10 }"
         )
-    elif maximum is not None and not 2 <= maximum <= 1000:
-        yield f"maximum_concurrency is {maximum:.15g}; 2 to 1000 are allowed"
+    elif maximum is not None and maximum < MINIMUM_CONCURRENCY:
+        yield f"maximum_concurrency is {maximum:.15g}; Lambda allows {MINIMUM_CONCURRENCY} or more"
 
 
 @rule(

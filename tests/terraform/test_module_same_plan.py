@@ -18,7 +18,11 @@ pytestmark = [pytest.mark.terraform, pytest.mark.emulator]
 
 KEY, TOPIC = "${aws_kms_key.made.arn}", "${aws_sns_topic.made.arn}"
 ARN = "arn:aws:{service}:ap-northeast-1:111122223333:{name}"
-TABLE = {"arn": ARN.format(service="dynamodb", name="table/t"), "name": "t", "kms_key_arn": KEY}
+TABLE = {
+    "arn": ARN.format(service="dynamodb", name="table/same-jobs"),
+    "name": "same-jobs",
+    "kms_key_arn": KEY,
+}
 PACKAGE = str(DIST / "charge_consumer.zip")
 BUS_FILTER = {"queue_arn": ARN.format(service="sqs", name="q"), "filter": '{"source": ["orders"]}'}
 FAILURES = {

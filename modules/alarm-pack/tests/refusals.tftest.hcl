@@ -237,7 +237,7 @@ run "refuses_periods_that_are_no_whole_number" {
     settings = { alarms = { queue-in-flight = { evaluation_periods = 1.5 } } }
   }
 
-  expect_failures = [aws_cloudwatch_metric_alarm.this]
+  expect_failures = [var.settings]
 }
 
 run "refuses_more_datapoints_than_periods" {
@@ -291,4 +291,34 @@ run "refuses_rule_that_is_too_long" {
   }
 
   expect_failures = [aws_cloudwatch_composite_alarm.this]
+}
+
+run "refuses_half_a_second_of_retention" {
+  command = plan
+
+  variables {
+    queues = { main = merge(var.queues.main, { retention_seconds = 345600.5 }) }
+  }
+
+  expect_failures = [var.queues]
+}
+
+run "refuses_half_a_second_of_retention_of_a_failure_queue" {
+  command = plan
+
+  variables {
+    failure_queues = { dispatch = { queue_name = "prod-charge-dispatch-failures", retention_seconds = 0.5 } }
+  }
+
+  expect_failures = [var.failure_queues]
+}
+
+run "refuses_half_a_second_of_a_timeout" {
+  command = plan
+
+  variables {
+    functions = { consumer = { function_name = "prod-charge-consumer", timeout_seconds = 60.5 } }
+  }
+
+  expect_failures = [var.functions]
 }

@@ -122,3 +122,33 @@ run "settings_reach_the_alarms" {
     error_message = "An alarm is turned off or over by its id."
   }
 }
+
+run "fifo_topic_is_refused" {
+  command = plan
+
+  variables {
+    alarms = merge(var.alarms, { topics = merge(var.alarms.topics, { info = "arn:aws:sns:ap-northeast-1:111122223333:info.fifo" }) })
+  }
+
+  expect_failures = [var.alarms]
+}
+
+run "runbook_with_a_fragment_is_refused" {
+  command = plan
+
+  variables {
+    alarms = merge(var.alarms, { runbook_url = "https://git.example.com/runbook.md#top" })
+  }
+
+  expect_failures = [var.alarms]
+}
+
+run "half_a_period_is_refused" {
+  command = plan
+
+  variables {
+    alarms = merge(var.alarms, { settings = { all = { evaluation_periods = 1.5 } } })
+  }
+
+  expect_failures = [var.alarms]
+}

@@ -287,7 +287,7 @@ run "payload_threshold_beyond_a_message_is_refused" {
   command = plan
 
   variables {
-    payloads = { bucket_name = "p", bucket_arn = "arn:aws:s3:::p", threshold_bytes = 1000001 }
+    payloads = { bucket_name = "payloads", bucket_arn = "arn:aws:s3:::payloads", threshold_bytes = 1000001 }
   }
 
   expect_failures = [var.payloads]
@@ -331,4 +331,222 @@ run "alias_instead_of_a_key_is_refused" {
   }
 
   expect_failures = [var.kms_key_arn]
+}
+
+run "table_s_name_in_place_of_its_arn_is_refused" {
+  command = plan
+
+  variables {
+    tables = merge(var.tables, { jobs = { name = "prod-jobs", arn = "prod-jobs" } })
+  }
+
+  expect_failures = [var.tables]
+}
+
+run "alias_of_a_table_s_key_is_refused" {
+  command = plan
+
+  variables {
+    tables = merge(var.tables, { jobs = merge(var.tables.jobs, { kms_key_arn = "alias/prod" }) })
+  }
+
+  expect_failures = [var.tables]
+}
+
+run "window_of_two_days_is_refused" {
+  command = plan
+
+  variables {
+    schedule = { timezone = "Asia/Tokyo", flexible_window_minutes = 2880 }
+  }
+
+  expect_failures = [var.schedule]
+}
+
+run "missing_package_of_the_dispatcher_is_refused" {
+  command = plan
+
+  variables {
+    dispatcher = { package = "../testing/none.zip" }
+  }
+
+  expect_failures = [var.dispatcher]
+}
+
+run "handler_of_the_dispatcher_without_a_module_is_refused" {
+  command = plan
+
+  variables {
+    dispatcher = { package = "../testing/package.zip", handler = "handler" }
+  }
+
+  expect_failures = [var.dispatcher]
+}
+
+run "auditor_of_16_minutes_is_refused" {
+  command = plan
+
+  variables {
+    auditor = { package = "../testing/package.zip", timeout_seconds = 960 }
+  }
+
+  expect_failures = [var.auditor]
+}
+
+run "missing_package_of_the_auditor_is_refused" {
+  command = plan
+
+  variables {
+    auditor = { package = "../testing/none.zip" }
+  }
+
+  expect_failures = [var.auditor]
+}
+
+run "handler_of_the_auditor_without_a_module_is_refused" {
+  command = plan
+
+  variables {
+    auditor = { package = "../testing/package.zip", handler = "handler" }
+  }
+
+  expect_failures = [var.auditor]
+}
+
+run "missing_package_of_the_consumer_is_refused" {
+  command = plan
+
+  variables {
+    consumer = merge(var.consumer, { package = "../testing/none.zip" })
+  }
+
+  expect_failures = [var.consumer]
+}
+
+run "handler_of_the_consumer_without_a_module_is_refused" {
+  command = plan
+
+  variables {
+    consumer = merge(var.consumer, { handler = "handler" })
+  }
+
+  expect_failures = [var.consumer]
+}
+
+run "payment_endpoint_that_fills_the_environment_is_refused" {
+  command = plan
+
+  variables {
+    consumer = merge(var.consumer, { payment_endpoint = "https://payments.example.com/${format("%01024d", 0)}" })
+  }
+
+  expect_failures = [var.consumer]
+}
+
+run "done_metric_with_a_blank_is_refused" {
+  command = plan
+
+  variables {
+    consumer = merge(var.consumer, { done_metric = "Charged twice" })
+  }
+
+  expect_failures = [var.consumer]
+}
+
+run "timeouts_that_outlast_the_retention_are_refused" {
+  command = plan
+
+  variables {
+    consumer = merge(var.consumer, { timeout_seconds = 900 })
+    queue    = { retention_seconds = 3600 }
+  }
+
+  expect_failures = [var.consumer]
+}
+
+run "retention_of_two_weeks_is_refused" {
+  command = plan
+
+  variables {
+    queue = { retention_seconds = 1209600 }
+  }
+
+  expect_failures = [var.queue]
+}
+
+run "vpc_instead_of_an_endpoint_is_refused" {
+  command = plan
+
+  variables {
+    queue = { vpc_endpoint_ids = ["vpc-0a1b2c3d"] }
+  }
+
+  expect_failures = [var.queue]
+}
+
+run "bucket_of_another_name_is_refused" {
+  command = plan
+
+  variables {
+    payloads = { bucket_name = "payloads", bucket_arn = "arn:aws:s3:::others" }
+  }
+
+  expect_failures = [var.payloads]
+}
+
+run "alias_of_the_bucket_s_key_is_refused" {
+  command = plan
+
+  variables {
+    payloads = { bucket_name = "payloads", bucket_arn = "arn:aws:s3:::payloads", kms_key_arn = "alias/prod" }
+  }
+
+  expect_failures = [var.payloads]
+}
+
+run "days_that_cloudwatch_logs_does_not_know_are_refused" {
+  command = plan
+
+  variables {
+    observability = { log_retention_days = 100 }
+  }
+
+  expect_failures = [var.observability]
+}
+
+run "boundary_that_is_no_policy_is_refused" {
+  command = plan
+
+  variables {
+    permissions_boundary_arn = "arn:aws:iam::111122223333:role/boundary"
+  }
+
+  expect_failures = [var.permissions_boundary_arn]
+}
+
+run "audit_has_a_switch_of_its_own" {
+  command = plan
+
+  variables {
+    schedule = { timezone = "Asia/Tokyo", enabled = false }
+    auditor  = { package = "../testing/package.zip" }
+  }
+
+  assert {
+    condition     = !output.schedules.dispatch.enabled && output.schedules.audit.enabled
+    error_message = "A job that was switched off by mistake is still audited, and its missing run is told."
+  }
+}
+
+run "audit_can_be_switched_off" {
+  command = plan
+
+  variables {
+    auditor = { package = "../testing/package.zip", enabled = false }
+  }
+
+  assert {
+    condition     = output.schedules.dispatch.enabled && !output.schedules.audit.enabled
+    error_message = "By its own switch."
+  }
 }

@@ -136,3 +136,33 @@ run "redriver_of_a_job_that_halts_groups_is_refused" {
 
   expect_failures = [var.redriver]
 }
+
+run "missing_package_is_refused" {
+  command = plan
+
+  variables {
+    redriver = { package = "../testing/none.zip", alarm_names = ["a"] }
+  }
+
+  expect_failures = [var.redriver]
+}
+
+run "handler_without_a_module_is_refused" {
+  command = plan
+
+  variables {
+    redriver = { package = "../testing/package.zip", alarm_names = ["a"], handler = "handler" }
+  }
+
+  expect_failures = [var.redriver]
+}
+
+run "alarms_that_fill_the_environment_are_refused" {
+  command = plan
+
+  variables {
+    redriver = { package = "../testing/package.zip", alarm_names = [for number in range(10) : format("%0255d", number)] }
+  }
+
+  expect_failures = [var.redriver]
+}

@@ -146,3 +146,151 @@ run "name_in_capitals_is_refused" {
 
   expect_failures = [var.name]
 }
+
+run "folder_without_packages_is_refused" {
+  command = plan
+
+  variables {
+    dist = "../testing"
+  }
+
+  expect_failures = [var.dist]
+}
+
+run "concurrency_of_one_is_refused" {
+  command = plan
+
+  variables {
+    jobs = { charge = { maximum_concurrency = 1 }, co2 = {} }
+  }
+
+  expect_failures = [var.jobs]
+}
+
+run "redrives_without_end_are_refused" {
+  command = plan
+
+  variables {
+    jobs = { charge = { redriver = { maximum_redrives = 21 } }, co2 = {} }
+  }
+
+  expect_failures = [var.jobs]
+}
+
+run "half_a_period_is_refused" {
+  command = plan
+
+  variables {
+    jobs = { charge = { alarms = { dlq-in-flight = { evaluation_periods = 1.5 } } }, co2 = {} }
+  }
+
+  expect_failures = [var.jobs]
+}
+
+run "unknown_group_scope_is_refused" {
+  command = plan
+
+  variables {
+    jobs = { charge = { group_scope = "tenant" }, co2 = {} }
+  }
+
+  expect_failures = [var.jobs]
+}
+
+run "redriver_of_a_job_that_halts_groups_is_refused" {
+  command = plan
+
+  variables {
+    jobs = { charge = { on_quarantine = "halt-group", redriver = {} }, co2 = {} }
+  }
+
+  expect_failures = [var.jobs]
+}
+
+run "vpc_instead_of_an_endpoint_is_refused" {
+  command = plan
+
+  variables {
+    jobs = { charge = { vpc_endpoint_ids = ["vpc-0a1b2c3d"] }, co2 = {} }
+  }
+
+  expect_failures = [var.jobs]
+}
+
+run "runbook_in_the_open_is_refused" {
+  command = plan
+
+  variables {
+    alerts = merge(var.alerts, { runbook_url = "http://git.example.com/runbook.md" })
+  }
+
+  expect_failures = [var.alerts]
+}
+
+run "half_a_period_of_what_is_shared_is_refused" {
+  command = plan
+
+  variables {
+    alerts = merge(var.alerts, { alarms = { account-user-errors = { evaluation_periods = 1.5 } } })
+  }
+
+  expect_failures = [var.alerts]
+}
+
+run "longer_quiet_than_sqs_delays_is_refused" {
+  command = plan
+
+  variables {
+    alerts = merge(var.alerts, { slack = { credentials = { ssm_parameter_name = "/fanout-dev/slack" }, quiet_seconds = 901 } })
+  }
+
+  expect_failures = [var.alerts]
+}
+
+run "days_that_cloudwatch_logs_does_not_know_are_refused" {
+  command = plan
+
+  variables {
+    log_retention_days = 100
+  }
+
+  expect_failures = [var.log_retention_days]
+}
+
+run "alias_instead_of_a_key_is_refused" {
+  command = plan
+
+  variables {
+    kms_key_arn = "alias/prod"
+  }
+
+  expect_failures = [var.kms_key_arn]
+}
+
+run "boundary_that_is_no_policy_is_refused" {
+  command = plan
+
+  variables {
+    permissions_boundary_arn = "arn:aws:iam::111122223333:role/boundary"
+  }
+
+  expect_failures = [var.permissions_boundary_arn]
+}
+
+run "audit_goes_on_where_a_job_is_switched_off" {
+  command = plan
+
+  variables {
+    jobs = { charge = { enabled = false }, co2 = { audit_enabled = false } }
+  }
+
+  assert {
+    condition     = !output.jobs.charge.schedules.dispatch.enabled && output.jobs.charge.schedules.audit.enabled
+    error_message = "A job that was switched off by mistake is still audited."
+  }
+
+  assert {
+    condition     = output.jobs.co2.schedules.dispatch.enabled && !output.jobs.co2.schedules.audit.enabled
+    error_message = "The audit has a switch of its own."
+  }
+}

@@ -68,3 +68,44 @@ run "vpc_instead_of_an_endpoint_is_refused" {
 
   expect_failures = [var.vpc_endpoint_ids]
 }
+
+run "queue_by_its_url_is_refused" {
+  command = plan
+
+  variables {
+    queue_arn = "https://sqs.ap-northeast-1.amazonaws.com/111122223333/charges.fifo"
+  }
+
+  expect_failures = [var.queue_arn]
+}
+
+run "source_of_any_region_is_refused" {
+  command = plan
+
+  variables {
+    service_senders = { sns = { service = "sns.amazonaws.com", source_arns = ["arn:aws:sns:*:111122223333:orders"] } }
+  }
+
+  expect_failures = [var.service_senders]
+}
+
+run "keys_that_make_one_statement_id_are_refused" {
+  command = plan
+
+  variables {
+    service_senders = { for key in ["a-b", "a.b"] : key => { service = "sns.amazonaws.com", source_arns = ["arn:aws:sns:ap-northeast-1:111122223333:orders"] } }
+  }
+
+  expect_failures = [var.service_senders]
+}
+
+run "exemption_of_every_role_is_refused" {
+  command = plan
+
+  variables {
+    vpc_endpoint_ids     = ["vpce-0a1b2c3d"]
+    vpc_exempt_role_arns = ["arn:aws:iam::111122223333:role/*"]
+  }
+
+  expect_failures = [var.vpc_exempt_role_arns]
+}

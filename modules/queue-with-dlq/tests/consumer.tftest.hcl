@@ -201,3 +201,36 @@ run "function_slower_than_the_visibility_allows_is_refused" {
 
   expect_failures = [var.consumer]
 }
+
+run "concurrency_beyond_the_usual_quota_is_accepted" {
+  command = plan
+
+  variables {
+    consumer = merge(var.consumer, { maximum_concurrency = 1500 })
+  }
+
+  assert {
+    condition     = aws_lambda_event_source_mapping.this[0].scaling_config[0].maximum_concurrency == 1500
+    error_message = "AWS raises its quota of 1000 on request."
+  }
+}
+
+run "function_by_its_name_is_refused" {
+  command = plan
+
+  variables {
+    consumer = { function = merge(var.consumer.function, { arn = "charge-consumer" }) }
+  }
+
+  expect_failures = [var.consumer]
+}
+
+run "function_reserved_by_halves_is_refused" {
+  command = plan
+
+  variables {
+    consumer = { function = merge(var.consumer.function, { reserved_concurrency = 10.5 }) }
+  }
+
+  expect_failures = [var.consumer]
+}

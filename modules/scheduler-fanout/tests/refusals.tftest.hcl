@@ -18,7 +18,8 @@ run "name_of_65_characters_is_refused" {
   command = plan
 
   variables {
-    name = join("", [for i in range(65) : "s"])
+    name          = format("%065d", 0)
+    failure_queue = { arn = "arn:aws:sqs:ap-northeast-1:111122223333:failures", send_policy_json = "{}" }
   }
 
   expect_failures = [var.name]
@@ -302,4 +303,38 @@ run "role_as_a_boundary_is_refused" {
   }
 
   expect_failures = [var.permissions_boundary_arn]
+}
+
+run "name_that_leaves_no_room_for_the_failure_queue_s_is_refused" {
+  command = plan
+
+  variables {
+    name = format("%063d", 0)
+  }
+
+  expect_failures = [var.name]
+}
+
+run "description_of_513_characters_is_refused" {
+  command = plan
+
+  variables {
+    schedules = { dispatch = merge(var.schedules.dispatch, { description = format("%0513d", 0) }) }
+  }
+
+  expect_failures = [var.schedules]
+}
+
+run "name_of_64_characters_beside_a_failure_queue_is_accepted" {
+  command = plan
+
+  variables {
+    name          = format("%064d", 0)
+    failure_queue = { arn = "arn:aws:sqs:ap-northeast-1:111122223333:failures", send_policy_json = "{\"Version\":\"2012-10-17\",\"Statement\":[]}" }
+  }
+
+  assert {
+    condition     = aws_scheduler_schedule_group.this.name == format("%064d", 0) && length(aws_iam_role.this.name) == 64
+    error_message = "The role's name is cut to 64."
+  }
 }
