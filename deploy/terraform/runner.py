@@ -8,8 +8,8 @@ import signal
 import subprocess
 import tempfile
 import threading
-from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -41,8 +41,7 @@ class Terraform:
     """One root module. `env` is added to this process's environment (see `stand_in`).
 
     `data_dir` takes what Terraform would keep in `.terraform`, `state` is the local state file: with both,
-    nothing is written beside the configuration. Strings among `variables` are passed as they are, all else as
-    JSON.
+    nothing is written beside the configuration. `variables` are what JSON can hold, and arrive as they are.
     """
 
     def __init__(
@@ -57,10 +56,7 @@ class Terraform:
         self.directory = directory.resolve()
         self._env = {**os.environ, **env, **({"TF_DATA_DIR": str(data_dir.resolve())} if data_dir else {})}
         self._attached = "TF_REATTACH_PROVIDERS" in env
-        self._variables = [
-            f"-var={name}={value if isinstance(value, str) else json.dumps(value)}"
-            for name, value in (variables or {}).items()
-        ]
+        self._variables = dict(variables or {})
         self._state = [f"-state={state.resolve()}"] if state else []
         self._state_file = state.resolve() if state else None
         self._status, self._errors = 0, ""  # of the command that ran last
@@ -80,21 +76,20 @@ class Terraform:
 
     def plan(self, on_event: Callable[[Event], None] | None = None, *options: str) -> dict[str, int]:
         """`terraform plan`: how many to `add`, `change`, `import` and `remove`. Raises TerraformError."""
-        return self._changes(["plan", *self._options(), *options], on_event)
+        return self._changes("plan", options, on_event)
 
     def apply(self, on_event: Callable[[Event], None] | None = None, *options: str) -> dict[str, int]:
         """`terraform apply`: how many were added, changed, imported, removed. Raises TerraformError."""
-        return self._changes(["apply", "-auto-approve", *self._options(), *options], on_event)
+        return self._changes("apply", ["-auto-approve", *options], on_event)
 
     def destroy(self, on_event: Callable[[Event], None] | None = None, *options: str) -> dict[str, int]:
         """`terraform destroy`: `remove` is how many were destroyed. Raises TerraformError."""
-        return self._changes(["destroy", "-auto-approve", *self._options(), *options], on_event)
+        return self._changes("destroy", ["-auto-approve", *options], on_event)
 
     def import_resource(self, address: str, identifier: str) -> None:
         """`terraform import`. Raises TerraformError."""
-        self._text(
-            ["import", "-input=false", "-no-color", *self._state, *self._variables, address, identifier]
-        )
+        with self._variable_file() as given:
+            self._text(["import", "-input=false", "-no-color", *self._state, *given, address, identifier])
 
     def force_unlock(self, lock_id: str) -> None:
         """`terraform force-unlock`: free the state's lock of this id. Raises TerraformError."""
@@ -121,10 +116,25 @@ class Terraform:
             return []
         return self._text(["state", "list", *self._state]).splitlines()
 
-    def _options(self) -> list[str]:
-        return ["-json", "-input=false", *self._state, *self._variables]
+    @contextmanager
+    def _variable_file(self) -> Iterator[list[str]]:
+        """The option that passes the variables: in a file, as text on a command line would be a template."""
+        if not self._variables:
+            yield []
+            return
+        with tempfile.TemporaryDirectory(prefix="terraform-variables-") as folder:
+            file = Path(folder, "terraform.tfvars.json")
+            file.write_text(json.dumps(self._variables), encoding="utf-8")
+            yield [f"-var-file={file}"]
 
-    def _changes(self, arguments: list[str], on_event: Callable[[Event], None] | None) -> dict[str, int]:
+    def _changes(
+        self, command: str, options: Sequence[str], on_event: Callable[[Event], None] | None
+    ) -> dict[str, int]:
+        with self._variable_file() as given:
+            arguments = [command, "-json", "-input=false", *self._state, *given, *options]
+            return self._followed(arguments, on_event)
+
+    def _followed(self, arguments: list[str], on_event: Callable[[Event], None] | None) -> dict[str, int]:
         problems: list[Mapping[str, Any]] = []
         summary: dict[str, int] = {}
         # Closed here rather than when it is collected: an error of `on_event` must end Terraform at once.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -283,6 +284,93 @@ def test_variables_of_every_type_arrive_and_outputs_come_back(tmp_path: Path) ->
     assert [path.name for path in source.iterdir()] == ["main.tf"], (
         "nothing is written beside the configuration"
     )
+
+
+AWKWARD = "🙂 東京 ${name} %{if x} $${kept} \"quoted\" 'single' \\back\\slash\nnext\r\n\tline #{} <&>"
+ANY_TEXT = """
+variable "text" {
+  type = string
+}
+variable "free" {
+  type = any
+}
+variable "list" {
+  type = list(string)
+}
+variable "map" {
+  type = map(string)
+}
+variable "nested" {
+  type = object({ items = list(map(string)), number = number, flag = bool, none = optional(string) })
+}
+"""
+
+
+def awkward() -> dict[str, Any]:
+    return {
+        "text": AWKWARD,
+        "free": {"a": AWKWARD},
+        "list": [AWKWARD, "", "[1]", "null"],
+        "map": {"key ${x} 🙂": AWKWARD},
+        "nested": {"items": [{"k": AWKWARD}], "number": 1.5, "flag": True, "none": None},
+    }
+
+
+@pytest.mark.terraform
+def test_variables_arrive_as_they_are_whatever_they_hold(tmp_path: Path) -> None:
+    outputs = "".join(f'output "{name}" {{\n  value = var.{name}\n}}\n' for name in awkward())
+    (tmp_path / "main.tf").write_text(ANY_TEXT + outputs)
+    terraform = Terraform(tmp_path, {}, awkward())
+    terraform.init()
+    terraform.apply()
+    assert terraform.output() == awkward()
+    assert terraform.destroy()["remove"] == 0
+
+
+@pytest.mark.terraform
+@pytest.mark.emulator
+def test_text_goes_through_the_stand_in_as_it_is(
+    root: Callable[[str, Mapping[str, Any]], Terraform], aws: Any
+) -> None:
+    terraform = root(
+        ANY_TEXT
+        + """
+resource "aws_ssm_parameter" "this" {
+  name  = "/awkward"
+  type  = "String"
+  value = var.text
+}
+resource "aws_cloudwatch_metric_alarm" "this" {
+  alarm_name          = "awkward"
+  alarm_description   = var.map["key $${x} 🙂"]
+  comparison_operator = "GreaterThanThreshold"
+  evaluation_periods  = 1
+  metric_name         = "Failed"
+  namespace           = "Shop"
+  period              = 60
+  statistic           = "Sum"
+  threshold           = 1
+}
+resource "aws_cloudwatch_dashboard" "this" {
+  dashboard_name = "awkward"
+  dashboard_body = jsonencode({ widgets = [{ type = "text", properties = { markdown = var.list[0] } }] })
+}
+output "read" {
+  value = [aws_cloudwatch_metric_alarm.this.alarm_description, var.nested]
+}
+""",
+        awkward(),
+    )
+    terraform.apply()
+    assert aws.client("ssm").get_parameter(Name="/awkward")["Parameter"]["Value"] == AWKWARD
+    (alarm,) = aws.client("cloudwatch").describe_alarms(AlarmNames=["awkward"])["MetricAlarms"]
+    assert alarm["AlarmDescription"] == AWKWARD
+    body = json.loads(aws.client("cloudwatch").get_dashboard(DashboardName="awkward")["DashboardBody"])
+    assert body["widgets"][0]["properties"]["markdown"] == AWKWARD
+    changes = terraform.plan()
+    assert [changes[kind] for kind in ("add", "change", "remove")] == [0, 0, 0]
+    assert terraform.output()["read"] == [AWKWARD, awkward()["nested"]]
+    assert terraform.destroy()["remove"] == 3
 
 
 @pytest.mark.terraform
