@@ -13,6 +13,8 @@ PORT ?=
 PROVIDER ?= stand-in
 ENV ?=
 OFFLINE ?=
+ROOT ?=
+ARGS ?=
 YES ?=
 LOSE ?=
 LOCK ?= 1
@@ -52,7 +54,7 @@ export PYTHONDONTWRITEBYTECODE := 1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo plan apply destroy unlock diff-envs release dlq maintenance dashboard test-alarms bench-redrive test-proofs test test-all test-code test-provider test-modules test-policies gate gate-plan gate-source bench-gate coverage mutants bench-consumer bench-dispatch lint format package setup documents lock clean proofs
+.PHONY: help demo local-aws terraform plan apply destroy unlock diff-envs release dlq maintenance dashboard test-alarms bench-redrive test-proofs test test-all test-code test-provider test-modules test-policies gate gate-plan gate-source bench-gate coverage mutants bench-consumer bench-dispatch lint format package setup documents lock clean proofs
 
 ENVIRONMENT_OPTIONS = $(if $(filter-out 0,$(OFFLINE)),--offline) $(if $(YES),--consent '$(YES)') $(if $(LOSE),--lose "$$LOSE")
 define environments
@@ -67,6 +69,13 @@ help: ## List the verbs
 demo: .venv/local/.ready .venv/emulator/.ready package ## Charge a whole month on the local AWS (TENANTS, EMPLOYEES, REDRIVE=1, KEEP=1, FAULTS=0, PORT, PROVIDER)
 	@exec $(LOCAL) -m local.demo --tenants '$(TENANTS)' --employees '$(EMPLOYEES)' --provider '$(PROVIDER)' \
 		$(if $(PORT),--port '$(PORT)') $(if $(filter-out 0,$(REDRIVE)),--redrive) $(if $(filter-out 0,$(KEEP)),--keep) $(if $(filter 0,$(FAULTS)),--no-faults)
+
+local-aws: .venv/local/.ready .venv/emulator/.ready ## The local AWS alone, until Ctrl-C; prints how to reach it (PORT)
+	@exec $(LOCAL) -m local.emulator $(if $(PORT),--port '$(PORT)')
+
+terraform: .venv/local/.ready ## Terraform with the stand-in provider, in any folder: make terraform ROOT=../my/root ARGS='plan'
+	@test -d '$(ROOT)' || { echo 'ROOT is "$(ROOT)", which is no folder; write make terraform ROOT=path/of/a/root ARGS=plan' >&2; exit 2; }
+	@exec $(LOCAL) -m deploy.terraform -chdir='$(ROOT)' $(ARGS)
 
 plan: .venv/local/.ready $(if $(filter-out 0,$(OFFLINE)),.venv/emulator/.ready) ## Plan an environment into dist/plans (ENV; OFFLINE=1: on this machine; LOCK=0)
 	$(call environments,plan '$(ENV)' $(ENVIRONMENT_OPTIONS) $(if $(filter 0,$(LOCK)),--no-lock))

@@ -45,9 +45,7 @@ def _alone() -> Iterator[None]:
 
 
 def _prepare(stage: Stage) -> None:
-    former = kept.end_former(NOTE)
-    if former:
-        stage.say(f"The local AWS at {former}, kept by a former run, was ended.")
+    kept.end_former(NOTE, stage.say)
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir(parents=True)
 

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
+import signal
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import psutil
 
 from local.emulator import Emulator
+from local.emulator.process import SCRATCH
+
+PATIENCE_SECONDS = 10.0
+_LOOK_SECONDS = 0.05
 
 
 def remember(aws: Emulator, note: Path) -> None:
@@ -16,21 +25,52 @@ def remember(aws: Emulator, note: Path) -> None:
     note.write_text(json.dumps({"pid": aws.pid, "created": created, "endpoint": aws.endpoint}) + "\n")
 
 
-def end_former(note: Path) -> str | None:
-    """End the emulator that NOTE tells of, if it still runs; return its address, None if there was none."""
+def end_former(note: Path, say: Callable[[str], None]) -> None:
+    """End the emulator that NOTE tells of, if it still runs, and SAY so.
+
+    One that does not end by itself within PATIENCE_SECONDS, twice over, is killed with all it has started.
+    """
     if not note.exists():
-        return None
-    kept = json.loads(note.read_text())
-    note.unlink()
+        return
     try:
-        process = psutil.Process(kept["pid"])
-        if process.create_time() != kept["created"]:
-            return None  # the number belongs to somebody else by now
-        process.terminate()
-        process.wait(10)
+        kept = json.loads(note.read_text())
+        process, endpoint = psutil.Process(int(kept["pid"])), str(kept["endpoint"])
+        if process.create_time() == kept["created"]:  # else the number belongs to somebody else by now
+            _end(process, endpoint, say)
+            say(f"The local AWS at {endpoint}, kept by a former run, was ended.")
     except psutil.NoSuchProcess:
-        return None
-    return str(kept["endpoint"])
+        say("The local AWS that a former run kept has ended by itself.")
+    except (ValueError, KeyError, TypeError):
+        say(f"{note} does not tell which local AWS a former run kept; if one still runs, end it by hand.")
+    note.unlink()
+
+
+def _end(process: psutil.Process, endpoint: str, say: Callable[[str], None]) -> None:
+    scratch = process.environ().get("TMPDIR")
+    process.terminate()
+    if _ends(process):
+        return
+    say(f"The local AWS at {endpoint}, kept by a former run, takes its time to end; it is waited for.")
+    if _ends(process):
+        return
+    say(f"It has not ended within {2 * PATIENCE_SECONDS:.0f} s, and is killed.")
+    os.killpg(process.pid, signal.SIGKILL)  # it leads a group of its own
+    _ends(process)
+    if scratch and Path(scratch).name.startswith(SCRATCH):
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _ends(process: psutil.Process) -> bool:
+    """Whether it ends within PATIENCE_SECONDS. A zombie has: its parent has not asked yet."""
+    until = time.monotonic() + PATIENCE_SECONDS
+    while time.monotonic() < until:
+        try:
+            if process.status() == psutil.STATUS_ZOMBIE:
+                return True
+        except psutil.NoSuchProcess:
+            return True
+        time.sleep(_LOOK_SECONDS)
+    return False
 
 
 def how_to_reach(aws: Emulator) -> str:

@@ -10,11 +10,12 @@ from typing import Any
 from local.demo.memory import Memory
 from local.demo.progress import Phase
 from local.emulator import Emulator
+from local.limits import HANG_SECONDS
 
 _LOOK_SECONDS = 0.5
 # A message of a killed process stays hidden for the queue's visibility timeout at most: a month that has not
 # moved for longer than this has stopped.
-_STILL_SECONDS = 150.0
+_STILL_SECONDS = HANG_SECONDS
 _SETTLED_RUNS = ("dispatched", "verified", "incomplete")
 
 

@@ -15,6 +15,7 @@ from local.demo.operator import operate
 from local.demo.progress import Phase
 from local.demo.waiting import wait_for
 from local.emulator import Emulator
+from local.limits import HANG_SECONDS
 from local.slack_stub import Message, SlackStub
 
 PARAMETER = "/fanout-local/slack"
@@ -23,7 +24,6 @@ STEP = timedelta(minutes=40)
 """By which CloudWatch's clock is moved: less than a message on its way to Slack may wait."""
 REASON = "not a tenant of ours, or no message at all"
 
-_PATIENCE_SECONDS = 90.0
 _LOOK_SECONDS = 0.2
 _TOLD_SECONDS = 8.0
 """How long Slack may take to hear of the end: error lines count as stopped after five seconds."""
@@ -127,7 +127,7 @@ class OnCall:
 
         More than once, since the telling itself may raise one, such as that the notifier is slow.
         """
-        deadline = time.monotonic() + _PATIENCE_SECONDS
+        deadline = time.monotonic() + HANG_SECONDS
         while time.monotonic() < deadline:
             self._aws.advance_alarms(STEP.total_seconds())
             told_by = time.monotonic() + _TOLD_SECONDS
@@ -139,7 +139,7 @@ class OnCall:
                     break  # told as far as there is to tell: more time has to pass
                 time.sleep(_LOOK_SECONDS)
         left = [*self._on(), *(message.text.splitlines()[0] for message in self._open())]
-        raise MonthStoppedError(f"not quiet after {_PATIENCE_SECONDS:.0f} s: {'; '.join(left)}")
+        raise MonthStoppedError(f"not quiet after {HANG_SECONDS:.0f} s: {'; '.join(left)}")
 
     def _on(self) -> list[str]:
         states = {change["alarm"]: change["new"] for change in self._aws.alarm_history()}

@@ -21,12 +21,16 @@ from typing import TYPE_CHECKING, Any
 
 from botocore.config import Config
 
+from local.limits import HANG_SECONDS
+
 if TYPE_CHECKING:
     from types import FrameType
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 HOST = "127.0.0.1"
 REGION = "ap-northeast-1"
+SCRATCH = "fanout-once-"
+"""How the name of an emulator's scratch folder begins."""
 ACCOUNT = "111122223333"
 # Root of the emulator's account: known to nobody but this machine's loopback.
 _ROOT = {"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test"}
@@ -34,7 +38,6 @@ SERVICES = (
     "application-autoscaling", "dynamodb", "events", "iam", "kms", "lambda", "logs", "monitoring",
     "pipes", "s3", "scheduler", "secretsmanager", "sns", "sqs", "ssm", "sts", "tagging",
 )  # fmt: skip
-_READY_SECONDS = 60.0
 _END_SECONDS = 5.0
 
 
@@ -117,7 +120,7 @@ class Emulator:
             )
         port = port or free_port()
         python = _python()
-        scratch = tempfile.mkdtemp(prefix="fanout-once-")
+        scratch = tempfile.mkdtemp(prefix=SCRATCH)
         log.parent.mkdir(parents=True, exist_ok=True)
         with log.open("wb") as output:
             child = subprocess.Popen(
@@ -138,7 +141,7 @@ class Emulator:
         return emulator
 
     def _await_ready(self) -> None:
-        deadline = time.monotonic() + _READY_SECONDS
+        deadline = time.monotonic() + HANG_SECONDS
         while time.monotonic() < deadline:
             if self._child.poll() is not None:
                 raise EmulatorError(
@@ -149,7 +152,11 @@ class Emulator:
                     return
             except (urllib.error.URLError, TimeoutError, ConnectionError):
                 time.sleep(0.05)
-        raise EmulatorError(f"the emulator did not answer within {_READY_SECONDS:.0f} s; see {self.log}")
+        raise EmulatorError(f"the emulator did not answer within {HANG_SECONDS:.0f} s; see {self.log}")
+
+    def wait(self) -> None:
+        """Return when it has ended by itself."""
+        self._child.wait()
 
     def detach(self) -> None:
         """Let the emulator outlive this process; from then on SIGTERM to `pid` ends it and all it started."""
@@ -236,7 +243,7 @@ class Emulator:
 
         Every other clock stays as it is. Returns `{"now": …}`, the time of that clock afterwards.
         """
-        return self._control("POST", "alarms/clock", {"seconds": seconds}, timeout=300)
+        return self._control("POST", "alarms/clock", {"seconds": seconds})
 
     def alarm_history(self, alarm: str | None = None) -> list[dict[str, Any]]:
         """Return the changes of state, oldest first.
@@ -256,16 +263,14 @@ class Emulator:
         """Return the time of CloudWatch's clock."""
         return datetime.strptime(self._control("GET", "alarms")["now"], "%Y-%m-%dT%H:%M:%S.%f%z")
 
-    def _control(
-        self, method: str, what: str, body: dict[str, Any] | None = None, timeout: float = 30
-    ) -> dict[str, Any]:
+    def _control(self, method: str, what: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
         request = urllib.request.Request(  # noqa: S310 - always our own loopback address
             f"{self.endpoint}/_fanout/{what}",
             method=method,
             data=json.dumps(body).encode() if body is not None else None,
         )
         try:
-            with urllib.request.urlopen(request, timeout=timeout) as answer:  # noqa: S310
+            with urllib.request.urlopen(request, timeout=HANG_SECONDS) as answer:  # noqa: S310
                 return dict(json.load(answer))
         except urllib.error.HTTPError as error:
             raise EmulatorError(json.load(error)["message"]) from error
@@ -290,8 +295,8 @@ def _client(service: str, endpoint: str, region: str, credentials: tuple[tuple[s
         endpoint_url=endpoint,
         config=Config(
             retries={"mode": "standard", "total_max_attempts": 3},
-            connect_timeout=2,
-            read_timeout=60,
+            connect_timeout=HANG_SECONDS,
+            read_timeout=HANG_SECONDS,
             max_pool_connections=20,
         ),
     )
@@ -299,12 +304,17 @@ def _client(service: str, endpoint: str, region: str, credentials: tuple[tuple[s
 
 @contextmanager
 def terminating_on_signals() -> Iterator[None]:
-    """Turn SIGTERM and SIGHUP into SystemExit, so that `with Emulator…` ends its child on them too."""
+    """Turn SIGTERM and SIGHUP into SystemExit, so that `with Emulator…` ends its child on them too.
+
+    SIGINT is KeyboardInterrupt, also where it was ignored: a shell starts a background job like that, and the
+    job's own children would ignore it as well.
+    """
 
     def leave(number: int, _frame: FrameType | None) -> None:
         raise SystemExit(128 + number)
 
     previous = {number: signal.signal(number, leave) for number in (signal.SIGTERM, signal.SIGHUP)}
+    previous[signal.SIGINT] = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         yield
     finally:

@@ -13,9 +13,10 @@ from pathlib import Path
 import pytest
 
 from deploy.terraform import Terraform
+from tests.support.limits import HANG_SECONDS
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-SECONDS = 60.0
+SECONDS = HANG_SECONDS
 _ROOT = """
 terraform {{
   backend "local" {{}}

@@ -14,6 +14,7 @@ from policies.rules import RULES
 from tests.policies.conftest import PlanFile
 from tests.policies.support.cases import hide, put
 from tests.policies.support.command import run, write
+from tests.support.limits import HANG_SECONDS
 
 Capture = pytest.CaptureFixture[str]
 BROKEN = put("queue", visibility_timeout_seconds=60)
@@ -272,6 +273,6 @@ def test_an_interrupt_is_one_line_and_no_traceback(tmp_path: Path) -> None:
     # The reader of a pipe is there as soon as its writer can open it; it then waits for what never comes.
     with pipe.open("wb"):
         process.send_signal(signal.SIGINT)
-        _, told = process.communicate(timeout=60)
+        _, told = process.communicate(timeout=HANG_SECONDS)
     assert process.returncode == 130
     assert told == "policies: interrupted; nothing was judged to its end\n"

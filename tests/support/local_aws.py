@@ -12,6 +12,7 @@ import pytest
 from botocore.exceptions import ClientError
 
 from local.emulator import Emulator
+from tests.support.limits import HANG_SECONDS
 from zips.archive import write_zip
 
 ACCOUNT, REGION = "111122223333", "ap-northeast-1"
@@ -71,8 +72,8 @@ def refused(call: Any, **arguments: Any) -> str:
     return str(refusal.value.response["Error"]["Code"])
 
 
-def eventually(condition: Callable[[], bool], seconds: float = 20) -> None:
-    """Return once the condition holds; fail after a while."""
+def eventually(condition: Callable[[], bool], seconds: float = HANG_SECONDS) -> None:
+    """Return once the condition holds; fail when it takes too long."""
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, "it did not come to hold"

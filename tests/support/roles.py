@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from typing import Any
 
 from local.emulator import Emulator
+from tests.support.limits import HANG_SECONDS
 from tests.terraform.plans import listed
 
-WAIT_SECONDS = 10.0
 _HARMLESS = {"Effect": "Allow", "Action": "sts:GetCallerIdentity", "Resource": "*"}
 
 
@@ -108,7 +108,7 @@ def _less(statements: list[dict[str, Any]], action: str, resource: str) -> Itera
             yield statement | {"Action": rest}
 
 
-def eventually(happened: Callable[[], bool], seconds: float = WAIT_SECONDS) -> bool:
+def eventually(happened: Callable[[], bool], seconds: float = HANG_SECONDS) -> bool:
     """Whether it happens in time; the local AWS works in real time."""
     deadline = time.monotonic() + seconds
     while not happened():

@@ -14,6 +14,7 @@ import psutil
 import pytest
 
 from tests.steps import counted, judged, main, run
+from tests.support.limits import HANG_SECONDS
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 IGNORING = (
@@ -95,13 +96,13 @@ def test_whoever_ends_it_ends_the_verb_too_even_where_sigint_was_ignored(verbs: 
         stdout=subprocess.DEVNULL,
     )
     noted = verbs / "child"
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + HANG_SECONDS
     while not (noted.exists() and noted.read_text().strip()):
         assert time.monotonic() < deadline
         time.sleep(0.02)
     started.send_signal(ending)
 
-    assert started.wait(60) == 130
+    assert started.wait(HANG_SECONDS) == 130
     assert gone(int(noted.read_text()))
 
 

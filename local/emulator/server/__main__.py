@@ -7,6 +7,8 @@ import shutil
 import signal
 import sys
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import uvicorn
 from ministack.app import app
@@ -58,10 +60,20 @@ def end_with_parent() -> None:
     threading.Thread(target=watch, name="end-with-parent", daemon=True).start()
 
 
+class _Server(uvicorn.Server):  # type: ignore[misc]
+    """A server that leaves signals to `end`: there is nothing to save, and nothing to wait for."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Handle no signal."""
+        yield
+
+
 def main() -> None:
     """Install the differences, then serve on 127.0.0.1:GATEWAY_PORT."""
     end_with_parent()
-    signal.signal(signal.SIGTERM, end)
+    for number in (signal.SIGTERM, signal.SIGINT):  # an ignored SIGINT would be inherited by the workers
+        signal.signal(number, end)
     for difference in (  # each wraps what those before it have made
         permissions,
         implied,
@@ -89,7 +101,7 @@ def main() -> None:
         difference.install()
     # The event loop gives way at every write; it must not wait 5 ms for a busy thread each time.
     sys.setswitchinterval(0.0005)
-    uvicorn.run(
+    settings = uvicorn.Config(
         control.with_control(app),
         host="127.0.0.1",
         port=int(os.environ["GATEWAY_PORT"]),
@@ -101,8 +113,8 @@ def main() -> None:
         server_header=False,
         date_header=False,
         timeout_keep_alive=75,
-        timeout_graceful_shutdown=1,
     )
+    _Server(settings).run()
 
 
 if __name__ == "__main__":

@@ -19,9 +19,9 @@ from ministack.core import lambda_runtime
 from ministack.services import lambda_svc
 
 from local.emulator.server.replacing import replace
+from local.limits import HANG_SECONDS
 
 Fault = dict[str, Any]
-_EXIT_SECONDS = 30.0
 _INIT_FAILED, _EXITED = "Worker init failed: ", "Worker process exited immediately"
 _NBSP = "\N{NO-BREAK SPACE}"
 _fault: ContextVar[Fault | None] = ContextVar("fault", default=None)
@@ -122,8 +122,8 @@ def _fault_at_start(worker: Any, told: str, request_id: str) -> Fault | None:
     process, worker._proc = worker._proc, None  # the next invocation starts another one
     if process is None:
         return None
-    status = process.wait(_EXIT_SECONDS)
-    worker._stderr_thread.join(_EXIT_SECONDS)
+    status = process.wait(HANG_SECONDS)
+    worker._stderr_thread.join(HANG_SECONDS)
     if told.startswith(_EXITED):
         message = f"RequestId: {request_id} Error: Runtime exited with error: exit status {status}"
         return {"errorType": "Runtime.ExitError", "errorMessage": message, "stackTrace": []}

@@ -13,10 +13,10 @@ from typing import Any
 from ministack.core import lambda_runtime
 
 from local.emulator.server.replacing import replace
+from local.limits import HANG_SECONDS
 
 _MARK = "\x1e"  # ASCII's record separator, alone on a line
 _ANSWER = "        _real_stdout.flush()\n\nrun()\n"
-_LONGEST_SECONDS = 2.0
 _LOOK_SECONDS = 0.05
 
 
@@ -32,7 +32,7 @@ def _marking(script: str) -> str:
 def _up_to_the_mark(_former: Any) -> Any:
     def drain(worker: Any, **_: Any) -> str:
         lines: list[str] = []
-        until = time.monotonic() + _LONGEST_SECONDS
+        until = time.monotonic() + HANG_SECONDS
         while time.monotonic() < until:
             try:
                 line = worker._stderr_queue.get(timeout=_LOOK_SECONDS)

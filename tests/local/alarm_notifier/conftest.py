@@ -15,6 +15,7 @@ from deploy.offline import provider_block
 from deploy.terraform import Terraform
 from local.emulator import Emulator
 from local.slack_stub import TOKEN, Message, SlackStub
+from tests.support.limits import HANG_SECONDS
 from tests.support.roles import eventually
 from tests.terraform.conftest import attached_to
 from tests.terraform.modules import MODULES, REPOSITORY
@@ -47,7 +48,7 @@ class Channel:
             logGroupName=LOG_GROUP, logStreamName="stream", logEvents=events
         )
 
-    def message(self, text: str, seconds: float = 15) -> Message:
+    def message(self, text: str, seconds: float = HANG_SECONDS) -> Message:
         """The one message, no reply, that says `text`, once it is there."""
         found: list[Message] = []
 

@@ -114,7 +114,7 @@ def test_what_slack_does_not_take_is_told_when_it_does(channel: Channel, service
     channel.publish(told(alarm("a", now()), service))
     assert eventually(lambda: channel.slack.met[Fault.UNAVAILABLE] >= before + 2)
     channel.slack.faults = {}
-    channel.message(f"*{service}*", seconds=30)
+    channel.message(f"*{service}*")
     channel.settled()
     channel.message(f"*{service}*")
 

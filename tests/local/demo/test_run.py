@@ -17,6 +17,7 @@ import pytest
 
 from local.demo.__main__ import REPORT
 from local.emulator.process import REPOSITORY, free_port
+from tests.support.limits import HANG_SECONDS
 
 pytestmark = [pytest.mark.end_to_end, pytest.mark.terraform, pytest.mark.emulator]
 
@@ -60,7 +61,7 @@ def output_until(process: subprocess.Popen[str], text: str) -> None:
 
 def test_short_month_under_faults_holds_every_invariant() -> None:
     with running() as process:
-        output, _ = process.communicate(timeout=280)
+        output, _ = process.communicate(timeout=HANG_SECONDS)
     assert process.returncode == 0, output
     report = json.loads(REPORT.read_text())
     zero = ("charged_twice", "lost", "balance_mismatches", "order_violations", "iam_denied")
@@ -97,12 +98,12 @@ def test_interruption_at_any_phase_ends_everything_it_started(said: str) -> None
             os.environ.get("TMPDIR", ""),
         }
         process.send_signal(signal.SIGINT)
-        output, _ = process.communicate(timeout=60)
+        output, _ = process.communicate(timeout=HANG_SECONDS)
     # Python ends by the signal itself where it struck in the middle of an import; a shell reads both as 130.
     assert process.returncode in {130, -signal.SIGINT}, output
     assert "interrupted" in output
     assert "Traceback" not in output
-    _, alive = psutil.wait_procs(children, timeout=10)
+    _, alive = psutil.wait_procs(children, timeout=HANG_SECONDS)
     assert not alive
     assert not [folder for folder in scratch if Path(folder).exists()]
 
@@ -111,13 +112,13 @@ def test_second_demo_beside_a_running_one_is_one_clear_line_and_disturbs_nothing
     with running() as first:
         output_until(first, "Local AWS: done")
         with running() as second:
-            output, _ = second.communicate(timeout=60)
+            output, _ = second.communicate(timeout=HANG_SECONDS)
         assert second.returncode == 1
         assert output.startswith("make demo: another demo runs in this checkout; wait for its end")
         assert "Traceback" not in output
         assert first.poll() is None
         first.send_signal(signal.SIGINT)
-        first.communicate(timeout=60)
+        first.communicate(timeout=HANG_SECONDS)
 
 
 def test_taken_port_is_one_clear_line_and_starts_nothing() -> None:
@@ -126,7 +127,7 @@ def test_taken_port_is_one_clear_line_and_starts_nothing() -> None:
         taken.listen()
         port = taken.getsockname()[1]
         with running(f"--port={port}") as process:
-            output, _ = process.communicate(timeout=60)
+            output, _ = process.communicate(timeout=HANG_SECONDS)
     assert process.returncode == 1
     assert f"port {port} of 127.0.0.1 is taken" in output
     assert "Traceback" not in output
@@ -150,7 +151,7 @@ def test_make_names_a_python_that_is_too_old(tmp_path: Path) -> None:
 
 def test_kept_run_stays_up_and_the_next_one_ends_it() -> None:
     with running("--keep", "--no-faults") as process:
-        output, _ = process.communicate(timeout=280)
+        output, _ = process.communicate(timeout=HANG_SECONDS)
     assert process.returncode == 0, output
     kept = json.loads((REPORT.parent / "kept.json").read_text())
     assert psutil.pid_exists(kept["pid"])
@@ -158,5 +159,5 @@ def test_kept_run_stays_up_and_the_next_one_ends_it() -> None:
     with running() as process:
         output_until(process, "kept by a former run, was ended")
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=60)
+        process.communicate(timeout=HANG_SECONDS)
     assert not psutil.pid_exists(kept["pid"])

@@ -16,6 +16,7 @@ import pytest
 
 from local.emulator import Emulator, EmulatorError
 from local.emulator.process import REPOSITORY, free_port
+from tests.support.limits import HANG_SECONDS
 from tests.support.local_aws import POLLING, eventually, fifo_queue, function, refused, role
 
 pytestmark = pytest.mark.emulator
@@ -24,10 +25,14 @@ _STARTER = """
 import sys, time
 from pathlib import Path
 from local.emulator import Emulator
-aws = Emulator.start(Path(sys.argv[1]))
-print(aws.pid, aws.endpoint, flush=True)
-time.sleep(600)
+from local.emulator.process import terminating_on_signals
+with terminating_on_signals():
+    aws = Emulator.start(Path(sys.argv[1]))
+    print(aws.pid, aws.endpoint, flush=True)
+    time.sleep(600)
 """
+# As a shell starts a background job: with SIGINT ignored.
+_IGNORING = ("sh", "-c", 'trap "" INT; exec "$@"', "sh")
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +44,7 @@ def aws(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulator]:
 def await_end(pid: int) -> None:
     """Return when the process is gone; psutil gives up after a while with an error."""
     try:
-        psutil.Process(pid).wait(15)
+        psutil.Process(pid).wait(HANG_SECONDS)
     except psutil.NoSuchProcess:
         return
 
@@ -68,8 +73,11 @@ def test_missing_environment_names_the_remedy(monkeypatch: pytest.MonkeyPatch, t
 @pytest.mark.parametrize(
     "how", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM], ids=["kill", "Ctrl-C", "term"]
 )
-def test_ends_with_the_process_that_started_it(how: signal.Signals, tmp_path: Path) -> None:
-    command = [sys.executable, "-c", _STARTER, str(tmp_path / "emulator.log")]
+@pytest.mark.parametrize("before", [(), _IGNORING], ids=["", "SIGINT ignored"])
+def test_ends_with_the_process_that_started_it(
+    how: signal.Signals, before: tuple[str, ...], tmp_path: Path
+) -> None:
+    command = [*before, sys.executable, "-c", _STARTER, str(tmp_path / "emulator.log")]
     with subprocess.Popen(
         command, cwd=REPOSITORY, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     ) as starter:
@@ -80,6 +88,25 @@ def test_ends_with_the_process_that_started_it(how: signal.Signals, tmp_path: Pa
         await_end(pid)
     assert not psutil.pid_exists(pid)
     assert not Path(scratch).exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_functions_at_work_end_with_the_emulator(number: signal.Signals, tmp_path: Path) -> None:
+    """Whatever disposition of SIGINT the emulator was started with."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        emulator = Emulator.start(tmp_path / "emulator.log")
+    finally:
+        signal.signal(signal.SIGINT, before)
+    code = "import time\ndef handler(e, c): time.sleep(600)"
+    function(emulator, "sleeps", role(emulator, "sleeps"), code, tmp_path, timeout=600)
+    emulator.client("lambda").invoke(FunctionName="sleeps", InvocationType="Event")
+    eventually(lambda: bool(emulator.state()["processes"]))
+    (worker,) = [process["pid"] for process in emulator.state()["processes"]]
+    os.kill(emulator.pid, number)
+    await_end(worker)
+    eventually(lambda: not emulator.alive)
+    emulator.stop()
 
 
 def test_stop_is_safe_to_call_twice(tmp_path: Path) -> None:

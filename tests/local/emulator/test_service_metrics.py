@@ -82,7 +82,7 @@ def test_gauges_of_a_queue_are_published_by_themselves(aws: Emulator) -> None:
         sqs.send_message(QueueUrl=url, MessageBody="x", MessageGroupId=group, MessageDeduplicationId=group)
     sqs.receive_message(QueueUrl=url)
     hidden = "ApproximateNumberOfMessagesNotVisible"
-    eventually(lambda: of_queue(aws, "gauged.fifo", hidden, "Maximum") == 1, seconds=5)
+    eventually(lambda: of_queue(aws, "gauged.fifo", hidden, "Maximum") == 1)
     assert of_queue(aws, "gauged.fifo", "ApproximateNumberOfMessagesVisible", "Maximum") in (2, 3)
 
 

@@ -18,6 +18,7 @@ from operations.dlq.__main__ import main
 from operations.dlq.archive import FileArchive
 from tests.local.operations.bench import REPOSITORY, Bench, messages
 from tests.local.operations.conftest import Dlq
+from tests.support.limits import HANG_SECONDS
 
 pytestmark = pytest.mark.emulator
 
@@ -196,7 +197,7 @@ def test_killed_twice_a_third_run_finishes_and_nothing_is_lost_doubled_or_out_of
             env=bench.environment(),
             stdout=subprocess.DEVNULL,
         )
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + HANG_SECONDS
         while len(bench.letters("")) < moved and time.monotonic() < deadline:
             time.sleep(0.05)
         process.send_signal(signal.SIGKILL)
@@ -230,11 +231,11 @@ def test_whoever_ends_a_redrive_leaves_nothing_hidden_and_is_told_how_far_it_cam
         stderr=subprocess.PIPE,
         text=True,
     )
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + HANG_SECONDS
     while len(bench.letters("")) < 5 and time.monotonic() < deadline:
         time.sleep(0.05)
     process.send_signal(ending)
-    _, told = process.communicate(timeout=60)
+    _, told = process.communicate(timeout=HANG_SECONDS)
     assert process.returncode == 130
     assert "put back until then." in told
     assert "interrupted; nothing is lost" in told

@@ -15,6 +15,7 @@ from tests.support.clock import FakeClock
 from tests.support.faulty import Faulty, Lost, cancelled, client_error, timeout
 from tests.support.job import JOB_TABLE, Job, classes
 from tests.support.lambda_context import FakeContext
+from tests.support.limits import HANG_SECONDS
 from tests.support.sqs_events import STANDARD_ARN, charge, failures, sqs_event, sqs_record
 
 
@@ -226,7 +227,7 @@ def test_throttling_that_botocore_has_retried_is_not_retried_again(
 def test_two_overlapping_deliveries_charge_once(
     job: Job, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    barrier = threading.Barrier(2, timeout=10)
+    barrier = threading.Barrier(2, timeout=HANG_SECONDS)
 
     one_at_a_time = threading.Lock()
 

@@ -11,6 +11,7 @@ from job_runtime import batch as batch_module
 from job_runtime.batch import Deadline, State, run_batch, run_within
 from job_runtime.records import Record, records_of
 from tests.support.lambda_context import FakeContext
+from tests.support.limits import HANG_SECONDS
 from tests.support.sqs_events import FIFO_ARN, STANDARD_ARN, failures, sqs_event, sqs_record
 
 
@@ -70,7 +71,7 @@ def test_what_ends_a_thread_is_no_success_and_does_not_escape() -> None:
 
 
 def test_groups_run_side_by_side() -> None:
-    barrier = threading.Barrier(5, timeout=10)
+    barrier = threading.Barrier(5, timeout=HANG_SECONDS)
 
     def together(_record: Record) -> bool:
         barrier.wait()
@@ -169,7 +170,7 @@ def test_a_short_invocation_keeps_a_tenth_to_hand_back() -> None:
 
 def test_an_action_that_takes_too_long_is_left_behind() -> None:
     release = threading.Event()
-    assert not run_within(0.01, lambda: release.wait(10))
+    assert not run_within(0.01, lambda: release.wait(HANG_SECONDS))
     release.set()
     assert run_within(10, lambda: None)
     with pytest.raises(ZeroDivisionError):
@@ -195,7 +196,7 @@ def test_a_record_that_does_not_come_back_in_time_is_left_behind_and_nothing_fol
 
     def stuck(record: Record) -> bool:
         if record.message_id == "m1":
-            release.wait(10)
+            release.wait(HANG_SECONDS)
             finished.set()
         return handler(record)
 
@@ -203,9 +204,9 @@ def test_a_record_that_does_not_come_back_in_time_is_left_behind_and_nothing_fol
     progress = run(records(*MIXED), stuck, context=context)
     assert failures(progress.response()) == ["m1", "m3"]
     release.set()
-    assert finished.wait(10)
+    assert finished.wait(HANG_SECONDS)
     for thread in set(threading.enumerate()) - before:
-        thread.join(10)
+        thread.join(HANG_SECONDS)
         assert not thread.is_alive()
     assert not idle, "a thread that was left behind must not serve another batch"
     assert "m3" not in handler.handled

@@ -9,6 +9,7 @@ from aws_lambda_powertools.logging import Logger
 
 from job_runtime.heartbeat import LONGEST_SECONDS, Heartbeat
 from tests.support.faulty import client_error, timeout
+from tests.support.limits import HANG_SECONDS
 from tests.support.output import Output
 
 
@@ -129,7 +130,7 @@ def test_it_beats_beside_the_work_and_ends_with_it() -> None:
     beating._ended = Hasty()
     with beating as entered:
         assert entered is beating
-        assert sqs.beaten.wait(10)
+        assert sqs.beaten.wait(HANG_SECONDS)
         assert [thread.daemon for thread in beating_threads()] == [True]
     assert beating_threads() == []
 

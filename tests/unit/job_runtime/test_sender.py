@@ -14,6 +14,7 @@ from job_runtime import aws
 from job_runtime.sender import BATCH_BYTES, BATCH_ENTRIES, Outgoing, Sender, SendReport, Unsent
 from tests.support.clock import FakeClock
 from tests.support.job import Job
+from tests.support.limits import HANG_SECONDS
 
 Verdict = Callable[[dict[str, Any], int], str | None]
 """From an entry and how often its key was offered before, to a code it is refused with; None accepts."""
@@ -246,7 +247,7 @@ def test_a_group_never_has_two_calls_on_their_way() -> None:
             super().__init__()
             self.busy: set[str] = set()
             self.guard = threading.Lock()
-            self.together = threading.Barrier(4, timeout=5)
+            self.together = threading.Barrier(4, timeout=HANG_SECONDS)
 
         def send_message_batch(self, **call: Any) -> dict[str, Any]:
             groups = {entry["MessageGroupId"] for entry in call["Entries"]}
@@ -269,7 +270,7 @@ def test_threads_have_about_the_same_to_do_whatever_the_groups_order() -> None:
     class InPairs(Queue):
         def __init__(self) -> None:
             super().__init__()
-            self.together = threading.Barrier(2, timeout=2)
+            self.together = threading.Barrier(2, timeout=HANG_SECONDS)
 
         def send_message_batch(self, **call: Any) -> dict[str, Any]:
             # A thread with more calls than the other waits in vain at its end.
@@ -293,7 +294,7 @@ def test_a_call_that_fails_as_a_whole_is_raised_after_the_other_threads_are_done
             if any(entry["MessageGroupId"] == "g0" for entry in call["Entries"]):
                 self.denied.set()
                 raise ClientError({"Error": {"Code": "AccessDenied"}}, "SendMessageBatch")
-            assert self.denied.wait(5)
+            assert self.denied.wait(HANG_SECONDS)
             return super().send_message_batch(**call)
 
     queue: Any = Denying()
