@@ -22,8 +22,9 @@ _BACKEND = """
 terraform {
   backend "local" {}
 }
+
 """
-_PROVIDER = """
+_PROVIDER = """\
 provider "aws" {{
 {own}  skip_metadata_api_check     = true
   skip_credentials_validation = true
@@ -37,10 +38,15 @@ provider "aws" {{
 
 
 def provider_block(endpoint: str, arguments: Mapping[str, str]) -> str:
-    """The provider as it reaches the local AWS at `endpoint`; `arguments` are further ones, as HCL."""
+    """The provider as it reaches the local AWS at `endpoint`, as `terraform fmt` writes it.
+
+    `arguments` are further ones, as HCL.
+    """
+    services = [names[0] for names in ENDPOINT_NAMES.values()]
+    widest = max(map(len, services))
     return _PROVIDER.format(
-        own="".join(f"  {name} = {value}\n" for name, value in arguments.items()),
-        endpoints="\n".join(f'    {names[0]} = "{endpoint}"' for names in ENDPOINT_NAMES.values()),
+        own="".join(f"  {name:<27} = {value}\n" for name, value in arguments.items()),
+        endpoints="\n".join(f'    {service:<{widest}} = "{endpoint}"' for service in services),
     )
 
 
