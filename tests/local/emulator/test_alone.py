@@ -59,19 +59,20 @@ def local_aws(folder: Path, *arguments: str) -> Iterator[tuple[subprocess.Popen[
                 os.killpg(process.pid, signal.SIGTERM)
 
 
-def blocks() -> list[str]:
-    """The indented blocks of the document's part on roots outside this repository."""
+def documented() -> tuple[str, list[str]]:
+    """The root and the commands of the document's part on roots outside this repository."""
     text = DOCUMENT.read_text(encoding="utf-8")
     part = text.split("## A root outside this repository", 1)[1].split("\n## ", 1)[0]
-    return [re.sub(r"(?m)^    ", "", block) for block in re.findall(r"(?m)(?:^    .*\n|^\n(?=    ))+", part)]
+    (root,) = re.findall(r"(?ms)^```\n(.*?)^```$", part)
+    return root, re.findall(r"(?m)^    (.+)$", part.replace(root, ""))
 
 
 def test_root_outside_this_repository_is_applied_as_the_document_says(tmp_path: Path) -> None:
     """The document's own root and commands, in a folder of their own, with no environment prepared."""
-    root, commands = (next(block for block in blocks() if word in block) for word in ("provider", "make -C"))
+    root, commands = documented()
     (tmp_path / "main.tf").write_text(root)
     with local_aws(tmp_path):
-        for command in commands.strip().splitlines():
+        for command in commands:
             done = subprocess.run(
                 ["/bin/sh", "-c", command.split("  #")[0].replace("~/fanout-once", str(REPOSITORY))],
                 cwd=tmp_path,
