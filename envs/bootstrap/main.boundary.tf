@@ -41,22 +41,27 @@ data "aws_iam_policy_document" "boundary" {
   }
 
   # Lambda and Scheduler take the role first and decrypt as the role: what they decrypt is in the encryption context.
-  dynamic "statement" {
-    for_each = {
-      DataKeyOfFunctions = { context = "aws:lambda:FunctionArn", arn = local.arns.lambda }
-      DataKeyOfSchedules = { context = "aws:scheduler:schedule:arn", arn = local.arns.schedule }
+  statement {
+    sid       = "DataKeyOfFunctions"
+    actions   = ["kms:Decrypt"]
+    resources = [aws_kms_key.this["data"].arn]
+
+    condition {
+      test     = "ArnLike"
+      variable = "kms:EncryptionContext:aws:lambda:FunctionArn"
+      values   = [local.arns.lambda]
     }
+  }
 
-    content {
-      sid       = statement.key
-      actions   = ["kms:Decrypt"]
-      resources = [aws_kms_key.this["data"].arn]
+  statement {
+    sid       = "DataKeyOfSchedules"
+    actions   = ["kms:Decrypt"]
+    resources = [aws_kms_key.this["data"].arn]
 
-      condition {
-        test     = "ArnLike"
-        variable = "kms:EncryptionContext:${statement.value.context}"
-        values   = [statement.value.arn]
-      }
+    condition {
+      test     = "ArnLike"
+      variable = "kms:EncryptionContext:aws:scheduler:schedule:arn"
+      values   = [local.arns.schedule]
     }
   }
 
