@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -73,6 +74,10 @@ class PolicyDocument:
     version: Word | None
     text: str | None = None
     gaps: tuple[str, ...] = field(default=())
+
+
+# What tfparse writes for an attribute that it cannot evaluate, as where two modules refer to each other.
+_MADE_UP = re.compile("[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
 
 
 class Malformed(Undecided):
@@ -147,6 +152,8 @@ def documents(plan: Plan, holder: Resource, *path: str | int) -> list[PolicyDocu
         return []
     if isinstance(value, str):
         made = plan.documents_by_id(value)
+        if made is None and _MADE_UP.fullmatch(value):
+            raise Undecided(f"{'.'.join(str(step) for step in path)} is known after the apply only")
         if made is None:
             return [parse_policy(value)]
         return [_from_data(plan, made)]

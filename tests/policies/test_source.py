@@ -172,6 +172,16 @@ def test_local_modules_with_for_each_are_read(tmp_path: Path) -> None:
     assert found == {f'module.queue["{key}"].aws_sqs_queue.this' for key in "xy"}
 
 
+def test_policy_that_tfparse_has_made_up_an_id_for_is_undecided_and_not_malformed(tmp_path: Path) -> None:
+    made_up = "11b8a4cd-48eb-4cf9-83d1-00cc7ef2a785"
+    role = 'resource "aws_iam_role_policy" "this" {\n  name = "send"\n  role = "sender"\n'
+    source(tmp_path, main=f'{role}  policy = "{made_up}"\n}}\n')
+    judgement = judge(read_source(tmp_path))
+    subject = ("FO207", "aws_iam_role_policy.this")
+    assert subject not in said(judgement)
+    assert said(judgement, Verdict.UNDECIDED)[subject] == "policy is known after the apply only"
+
+
 def test_file_that_cannot_be_parsed_is_named(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     source(root, broken='resource "aws_sqs_queue" "x" {\n  name = \n')
     ended = run(capsys, "--source", root)
