@@ -108,10 +108,13 @@ dashboard: .venv/local/.ready .venv/emulator/.ready .venv/docs/.ready package ##
 test: lint test-code ## Lint, types, and every test but those of the next five verbs
 
 test-code: .venv/dev/.ready .venv/emulator/.ready package ## The tests of `make test`, without lint
-	$(DEV) -m pytest --numprocesses 2 --dist loadfile $(addprefix --ignore ,tests/policies $(MODULE_TESTS) $(ALARM_TESTS) $(DASHBOARD_TESTS) $(PROOFS) $(PROVIDER_PROBES))
+	$(DEV) -m pytest --numprocesses 2 --dist loadfile $(addprefix --ignore ,tests/policies $(MODULE_TESTS) $(ALARM_TESTS) $(DASHBOARD_TESTS) $(PROOFS) $(PROVIDER_PROBES) tests/deploy_path)
 
 test-provider: .venv/dev/.ready ## A thousand resources with one fault: refused by the stand-in when hashicorp/aws refuses them
 	$(DEV) -m pytest -q $(PROVIDER_PROBES)
+
+test-deploy: .venv/dev/.ready .venv/emulator/.ready package ## From an empty account to prod and back as CI's own roles: plan, approval, apply, drift, a left lock, refusals
+	$(DEV) -m pytest -q -s tests/deploy_path
 
 test-alarms: .venv/dev/.ready .venv/emulator/.ready .venv/docs/.ready ## Every alarm fires and recovers where AWS documents its metric; print a line for each
 	$(DEV) -m pytest -q -s $(ALARM_TESTS) $(DASHBOARD_TESTS)

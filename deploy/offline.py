@@ -50,11 +50,11 @@ def provider_block(endpoint: str, arguments: Mapping[str, str]) -> str:
     )
 
 
-def placed(root: Path, folder: Path, dist: Path) -> Path:
-    """Copy a root of `envs/` into `folder`, with modules and packages (`dist`) where it looks for them."""
+def placed(root: Path, folder: Path, dist: Path, beneath: str = "envs") -> Path:
+    """Copy a root of `envs/` to `folder/beneath`, with modules and packages (`dist`) where it looks for them."""
     (folder / "modules").symlink_to(REPOSITORY / "modules")
     (folder / "dist").symlink_to(dist.resolve())
-    copy = folder / "envs" / root.name
+    copy = folder / beneath / root.name
     shutil.copytree(root, copy, ignore=shutil.ignore_patterns(".terraform", "*.tfstate*"))
     return copy
 

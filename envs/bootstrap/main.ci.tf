@@ -110,8 +110,8 @@ data "aws_iam_policy_document" "plan" {
       "sqs:GetQueueAttributes", "sqs:GetQueueUrl", "sqs:ListQueueTags",
     ]
     resources = [
-      local.arns.alarm, local.arns.dashboard, local.arns.dynamodb, local.arns.lambda, local.arns.logs, local.arns.role,
-      local.arns.scheduler, local.arns.sns, local.arns.sqs,
+      local.arns.alarm, local.arns.dashboard, local.arns.dynamodb, local.arns.lambda, local.arns.logs, local.arns.mapping,
+      local.arns.role, local.arns.scheduler, local.arns.sns, local.arns.sqs,
     ]
   }
 

@@ -24,6 +24,7 @@ from local.emulator.server import (
     leading_keys,
     logs,
     mappings,
+    naming,
     outputs,
     permissions,
     queues,
@@ -76,6 +77,7 @@ def main() -> None:
         signal.signal(number, end)
     for difference in (  # each wraps what those before it have made
         permissions,
+        naming,
         implied,
         simulation,
         leading_keys,

@@ -98,7 +98,7 @@ class Role(Resource):
             "name_prefix": name_prefix(name),
             "path": role["Path"],
             "permissions_boundary": role.get("PermissionsBoundary", {}).get("PermissionsBoundaryArn"),
-            "tags_all": tag_map(client.list_role_tags(RoleName=name)["Tags"]),
+            "tags_all": tag_map(role.get("Tags", [])),
             "unique_id": role["RoleId"],
         }
 

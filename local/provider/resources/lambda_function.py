@@ -218,7 +218,7 @@ class Function(Resource):
         client = aws.client("lambda")
 
         def settled() -> bool:
-            function = client.get_function_configuration(FunctionName=name)
+            function = client.get_function(FunctionName=name)["Configuration"]
             if "Failed" in (function["State"], function.get("LastUpdateStatus")):
                 raise Problem(f"Lambda function {name} failed: {function.get('StateReason')}")
             return bool(function["State"] == "Active" and function.get("LastUpdateStatus") != "InProgress")
