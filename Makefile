@@ -36,7 +36,7 @@ ALARM_TESTS := tests/alarms/test_alarms.py tests/alarms/test_composites.py tests
 DASHBOARD_TESTS := tests/local/dashboards
 PROOFS := tests/properties/test_halted_order.py tests/local/demo/test_redrive.py tests/local/operations tests/terraform/test_permissions.py
 PROVIDER_PROBES := tests/local/probes
-PROVED := lint test-code test-provider test-modules test-policies test-alarms test-proofs demo
+PROVED := lint test-code test-deploy test-provider test-modules test-policies test-alarms test-proofs demo
 # What is measured, against the figures that the README quotes; minutes each.
 MEASURED := coverage bench-consumer bench-dispatch bench-redrive bench-gate
 # Where CI is set a linter that is missing fails.
@@ -54,7 +54,7 @@ export PYTHONDONTWRITEBYTECODE := 1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo local-aws terraform plan apply destroy unlock diff-envs release dlq maintenance dashboard test-alarms bench-redrive test-proofs test test-all test-code test-provider test-modules test-policies gate gate-plan gate-source bench-gate coverage mutants bench-consumer bench-dispatch lint format package setup documents lock clean proofs
+.PHONY: help demo local-aws terraform plan apply destroy unlock diff-envs release dlq maintenance dashboard test-alarms bench-redrive test-proofs test test-all test-code test-deploy test-provider test-modules test-policies gate gate-plan gate-source bench-gate coverage mutants bench-consumer bench-dispatch lint format package setup documents lock clean proofs
 
 ENVIRONMENT_OPTIONS = $(if $(filter-out 0,$(OFFLINE)),--offline) $(if $(YES),--consent '$(YES)') $(if $(LOSE),--lose "$$LOSE")
 define environments
@@ -105,7 +105,7 @@ dashboard: .venv/local/.ready .venv/emulator/.ready .venv/docs/.ready package ##
 	@$(LOCAL) -m local.dashboards play dist/dashboard.json
 	@.venv/docs/bin/python -m local.dashboards draw dist/dashboard.json docs/images/charge-dashboard.png
 
-test: lint test-code ## Lint, types, and every test but those of the next five verbs
+test: lint test-code ## Lint, types, and every test but those of the next six verbs
 
 test-code: .venv/dev/.ready .venv/emulator/.ready package ## The tests of `make test`, without lint
 	$(DEV) -m pytest --numprocesses 2 --dist loadfile $(addprefix --ignore ,tests/policies $(MODULE_TESTS) $(ALARM_TESTS) $(DASHBOARD_TESTS) $(PROOFS) $(PROVIDER_PROBES) tests/deploy_path)

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from deploy.terraform import Terraform
+from tests.support.git import commit
 from tests.support.limits import HANG_SECONDS
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -52,20 +53,7 @@ class Repository:
 
     def commit(self) -> str:
         """Commit everything but what is built; returns the commit."""
-        (self.path / ".gitignore").write_text("/dist/\n.terraform/\n*.tfstate*\n.terraform.lock.hcl\n")
-        for arguments in (["init", "--quiet"], ["add", "."], ["commit", "--quiet", "--message", "x"]):
-            self._git(*arguments)
-        return self._git("rev-parse", "HEAD").strip()
-
-    def _git(self, *arguments: str) -> str:
-        who = ("-c", "user.name=x", "-c", "user.email=x@example.com", "-c", "commit.gpgsign=false")
-        return subprocess.run(
-            ["git", "-C", str(self.path), *who, *arguments],  # noqa: S607 - whichever git there is
-            check=True,
-            capture_output=True,
-            text=True,
-            timeout=SECONDS,
-        ).stdout
+        return commit(self.path)
 
     def values(self, name: str) -> list[str]:
         """The values of the resources that exist."""

@@ -30,7 +30,6 @@ REPOSITORY = "repo:octocat@123456/my-repo@456789"
 BUCKET = f"tfstate-fanout-{ACCOUNT}"
 STATE = "prod/terraform.tfstate"
 HANG = 300.0  # seconds; bounds a hang
-Step = Callable[[str], Any]
 
 
 @contextmanager
@@ -52,10 +51,7 @@ def _refusal(call: Callable[..., Any], **arguments: Any) -> str:
 def account(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Account]:
     folder = tmp_path_factory.mktemp("deploy-path")
     with Emulator.start(log=folder / "emulator.log") as aws:
-        try:
-            yield Account.empty(aws, folder)
-        finally:
-            Path("/tmp/wt/denials.json").write_text(json.dumps(aws.state()["denials"], indent=1))
+        yield Account.empty(aws, folder)
 
 
 @pytest.fixture(scope="module")
@@ -116,6 +112,8 @@ def test_path(account: Account, roles: dict[str, str]) -> None:
     _left_lock(account, roles)
     _refused_replacement(account, roles)
     _destroy(account, roles)
+    refused = {denial["principal"].split("/")[1] for denial in account.aws.state()["denials"]}
+    assert refused == {"ci-fanout-plan"}, "nothing that was not meant to be refused was"
 
 
 def _first_apply(account: Account, roles: dict[str, str]) -> None:
@@ -187,7 +185,7 @@ def _plan_role_changes_nothing(account: Account, roles: dict[str, str]) -> None:
 
 def _charge_queue(account: Account) -> str:
     urls: list[str] = account.client("sqs").list_queues()["QueueUrls"]
-    return next(url for url in urls if url.endswith(("charge.fifo", "charge-queue.fifo")) or "charge" in url)
+    return next(url for url in urls if url.endswith("fanout-prod-charge.fifo"))
 
 
 def _drift(account: Account, roles: dict[str, str]) -> None:

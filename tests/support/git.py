@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 _SECONDS = 60
-_IGNORED = "/dist\n/modules\n.terraform/\n*.tfstate*\n"
+_IGNORED = "/dist\n/modules\n.terraform/\n.terraform.lock.hcl\n*.tfstate*\n"
 
 
 def commit(tree: Path) -> str:

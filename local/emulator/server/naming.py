@@ -1,7 +1,7 @@
 """What a request names to IAM: resources, condition keys and further permissions that MiniStack leaves out.
 
-Without them a policy for some tables, topics, schedules, alarms or roles would admit all or none of the requests
-below, and CI's roles could not be tried. Source of each rule: the service authorization reference.
+Without them a policy for some tables, topics, schedules, alarms or roles would admit all or none of the
+requests below, and CI's roles could not be tried. Source of each rule: the service authorization reference.
 """
 
 from __future__ import annotations
@@ -47,7 +47,10 @@ _request: ContextVar[_Request | None] = ContextVar("request", default=None)
 def _values(body: bytes, params: Mapping[str, Any]) -> dict[str, Any]:
     try:
         document = json.loads(body) if body[:1] == b"{" else {}
-    except (json.JSONDecodeError, UnicodeDecodeError):  # a malformed request names nothing, and is refused later
+    except (
+        json.JSONDecodeError,
+        UnicodeDecodeError,
+    ):  # a malformed request names nothing, and is refused later
         document = {}
     return {**params, **document}
 
@@ -125,12 +128,13 @@ def _lambda_actions(guess: Any) -> Any:
 
 def _naming(extract: Any) -> Any:
     @wraps(extract)
-    def named(service: str, method: str, path: str, headers: Any, body: bytes, params: Any, *where: Any) -> str:
-        found = str(extract(service, method, path, headers, body, params, *where))
-        request = _Request(service, path, _values(body, params), found)
+    def named(service: str, *request: Any) -> str:
+        _method, path, _headers, body, params, *_where = request
+        found = str(extract(service, *request))
+        asked = _Request(service, path, _values(body, params), found)
         own = _RESOURCES.get(service)
-        resource = (own(request) if own else "") or found
-        _request.set(_Request(service, path, request.values, resource))
+        resource = (own(asked) if own else "") or found
+        _request.set(_Request(service, path, asked.values, resource))
         return resource
 
     return named
@@ -177,7 +181,12 @@ def _further(action: str, request: _Request) -> Iterator[tuple[str, str, str, di
         yield "iam:PassRole", "iam", request.text("Role"), {"iam:PassedToService": "lambda.amazonaws.com"}
     target = request.values.get("Target")
     if action in ("scheduler:CreateSchedule", "scheduler:UpdateSchedule") and isinstance(target, dict):
-        yield "iam:PassRole", "iam", str(target["RoleArn"]), {"iam:PassedToService": "scheduler.amazonaws.com"}
+        yield (
+            "iam:PassRole",
+            "iam",
+            str(target["RoleArn"]),
+            {"iam:PassedToService": "scheduler.amazonaws.com"},
+        )
     if action in ("kms:CreateAlias", "kms:DeleteAlias", "kms:UpdateAlias"):
         # The resource is the key so far; the alias has to be allowed as well.
         yield action, "kms", _arn("kms", request.text("AliasName")), {}
