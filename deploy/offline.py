@@ -51,7 +51,7 @@ def provider_block(endpoint: str, arguments: Mapping[str, str]) -> str:
 
 
 def placed(root: Path, folder: Path, dist: Path, beneath: str = "envs") -> Path:
-    """Copy a root of `envs/` to `folder/beneath`; modules and packages (`dist`) are where it looks for them."""
+    """Copy a root of `envs/` to `folder/beneath`, with modules and packages (`dist`) where it looks."""
     (folder / "modules").symlink_to(REPOSITORY / "modules")
     (folder / "dist").symlink_to(dist.resolve())
     copy = folder / beneath / root.name
