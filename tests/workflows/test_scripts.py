@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import json
 import os
 import shutil
 import subprocess
@@ -13,6 +15,10 @@ from tests.workflows.conftest import REPOSITORY
 
 SCRIPTS = REPOSITORY / ".github"
 ROLE = "arn:aws:iam::111122223333:role/ci-fanout-prod-plan"
+SUBJECT = "repo:octocat@123456/my-repo@456789:environment:prod"
+# As GitHub's: base64url without padding, and a text that has a `-` and a `_` there.
+CLAIMS = base64.urlsafe_b64encode(json.dumps({"sub": SUBJECT, "x": "<<???>>>"}).encode()).decode().rstrip("=")
+TOKEN = f"e30.{CLAIMS}.c2ln"
 KEYS = ("AKIDEXAMPLE", "secret/key+1", "session==")
 
 
@@ -33,7 +39,7 @@ class Runner:
     def __init__(self, folder: Path) -> None:
         self.folder, self.given = folder, folder / "github_env"
         self.given.touch()
-        self.program("curl", 'echo \'{"value": "token"}\'')
+        self.program("curl", f'echo \'{{"value": "{TOKEN}"}}\'')
         self.program("aws", f"echo \"$*\" > '{folder}/asked'; printf '%s\\t%s\\t%s\\n' {' '.join(KEYS)}")
 
     def program(self, name: str, text: str) -> None:
@@ -70,7 +76,11 @@ def test_keys_are_handed_to_later_steps_and_masked_before(runner: Runner) -> Non
         f"AWS_SECRET_ACCESS_KEY={KEYS[1]}",
         f"AWS_SESSION_TOKEN={KEYS[2]}",
     ]
-    assert done.stdout.splitlines() == [f"::add-mask::{secret}" for secret in ("token", *KEYS)]
+    assert done.stdout.splitlines() == [
+        f"::add-mask::{TOKEN}",
+        f"subject: {SUBJECT}",
+        *(f"::add-mask::{secret}" for secret in KEYS),
+    ]
 
 
 def test_session_is_named_after_the_run_and_lasts_as_long_as_is_said(runner: Runner) -> None:
