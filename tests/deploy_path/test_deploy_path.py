@@ -95,6 +95,7 @@ def _apply_keys(account: Account, roles: dict[str, str]) -> Keys:
         ("plan", "repo:octocat@123456/my-repo@456780:pull_request", {}),
         ("plan", f"{REPOSITORY}:pull_request", {"audience": "https://github.com/octocat"}),
         ("plan", f"{REPOSITORY}:pull_request", {"issuer": "https://token.actions.example.com"}),
+        ("plan", f"{REPOSITORY}:pull_request", {"lives": -1}),
     ],
 )
 def test_nobody_else_takes_a_role(
@@ -102,6 +103,15 @@ def test_nobody_else_takes_a_role(
 ) -> None:
     with pytest.raises(ClientError, match="AssumeRoleWithWebIdentity"):
         taken(account.aws, roles[role], token(subject, **more))
+
+
+def test_role_is_taken_for_as_long_as_it_allows(account: Account, roles: dict[str, str]) -> None:
+    pull_request = token(f"{REPOSITORY}:pull_request")
+
+    assert taken(account.aws, roles["plan"], pull_request, seconds=3600)
+    with pytest.raises(ClientError, match="MaxSessionDuration"):
+        taken(account.aws, roles["plan"], pull_request, seconds=3601)
+    assert taken(account.aws, roles["apply"], token(f"{REPOSITORY}:environment:prod"), seconds=6 * 3600)
 
 
 def test_path(account: Account, roles: dict[str, str]) -> None:

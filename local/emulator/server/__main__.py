@@ -32,6 +32,7 @@ from local.emulator.server import (
     schedules,
     simulation,
     topics,
+    web_identity,
 )
 from local.emulator.server.monitoring import api as alarms
 from local.emulator.server.monitoring import functions as function_metrics
@@ -82,6 +83,7 @@ def main() -> None:
         implied,
         simulation,
         recovery,
+        web_identity,
         leading_keys,
         alarm_permissions,
         queues,
