@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.terraform, pytest.mark.emulator]
 VALUES = {"account_id": "111122223333", "environment": "prod", "repository": "example/fanout-once"}
 
 
-def _terraform(aws: Emulator, attached: dict[str, str], folder: Path, **values: str) -> Terraform:
+def _terraform(aws: Emulator, attached: dict[str, str], folder: Path, **values: Any) -> Terraform:
     root = Terraform(
         copied(REPOSITORY / "envs" / "bootstrap", aws.endpoint, folder, DIST),
         attached,
@@ -95,13 +95,13 @@ NAMES, IDS = "repo:octocat/my-repo", "repo:octocat@123456/my-repo@456789"
 @pytest.mark.parametrize(
     ("ids", "repositories"),
     [
-        ("{}", [NAMES]),
-        ('{owner = "123456", repository = "456789"}', [IDS]),
-        ('{owner = "123456", repository = "456789", names_too = true}', [IDS, NAMES]),
+        ({}, [NAMES]),
+        ({"owner": "123456", "repository": "456789"}, [IDS]),
+        ({"owner": "123456", "repository": "456789", "names_too": True}, [IDS, NAMES]),
     ],
 )
 def test_roles_trust_the_subjects_that_the_repository_has(
-    ids: str, repositories: list[str], aws: Emulator, attached: dict[str, str], tmp_path: Path
+    ids: dict[str, Any], repositories: list[str], aws: Emulator, attached: dict[str, str], tmp_path: Path
 ) -> None:
     root = _terraform(aws, attached, tmp_path, repository="octocat/my-repo", repository_ids=ids)
 
@@ -179,16 +179,16 @@ def test_data_key_admits_the_log_service_for_the_functions_logs_only(plan: Plan)
         ("repository", "*/*"),
         ("repository", "octocat@123456/my-repo@456789"),
         ("repository", "octocat@*/my-repo@*"),
-        ("repository_ids", '{owner = "*", repository = "*"}'),
-        ("repository_ids", '{owner = "123456", repository = "45678?"}'),
-        ("repository_ids", '{owner = "123456"}'),
-        ("repository_ids", '{owner = "", repository = ""}'),
-        ("repository_ids", "{names_too = true}"),
-        ("repository_ids", '{owner = "octocat", repository = "my-repo"}'),
+        ("repository_ids", {"owner": "*", "repository": "*"}),
+        ("repository_ids", {"owner": "123456", "repository": "45678?"}),
+        ("repository_ids", {"owner": "123456"}),
+        ("repository_ids", {"owner": "", "repository": ""}),
+        ("repository_ids", {"names_too": True}),
+        ("repository_ids", {"owner": "octocat", "repository": "my-repo"}),
     ],
 )
 def test_wrong_value_is_refused(
-    name: str, value: str, aws: Emulator, attached: dict[str, str], tmp_path: Path
+    name: str, value: Any, aws: Emulator, attached: dict[str, str], tmp_path: Path
 ) -> None:
-    with pytest.raises(TerraformError, match=name):
+    with pytest.raises(TerraformError, match=rf"{name} is |\"owner\" is required|\"repository\" is required"):
         _terraform(aws, attached, tmp_path, **{name: value}).plan()

@@ -48,6 +48,11 @@ def running(*more: str) -> Iterator[subprocess.Popen[str]]:
         process.wait()
 
 
+def runs(pid: int) -> bool:
+    """Whether the process runs; one that ended and was not asked for its status yet does not."""
+    return psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+
+
 def output_until(process: subprocess.Popen[str], text: str) -> None:
     """Read the output up to the line that holds TEXT."""
     assert process.stdout is not None
@@ -154,10 +159,10 @@ def test_kept_run_stays_up_and_the_next_one_ends_it() -> None:
         output, _ = process.communicate(timeout=HANG_SECONDS)
     assert process.returncode == 0, output
     kept = json.loads((REPORT.parent / "kept.json").read_text())
-    assert psutil.pid_exists(kept["pid"])
+    assert runs(kept["pid"])
     assert f"export AWS_ENDPOINT_URL={kept['endpoint']}" in output
     with running() as process:
         output_until(process, "kept by a former run, was ended")
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=HANG_SECONDS)
-    assert not psutil.pid_exists(kept["pid"])
+    assert not runs(kept["pid"])

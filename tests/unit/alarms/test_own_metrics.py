@@ -119,7 +119,7 @@ def test_a_dispatcher(
     enter("t1", [2], amount={"S": "lots"}, currency={"S": "JPY"})
     (bad,) = keys("t1", [1])
     send = aws.sqs().send_message_batch
-    monkeypatch.setattr(aws.sqs(), "send_message_batch", refusing(bad, send, times=10**6))
+    monkeypatch.setattr(aws.sqs(), "send_message_batch", refusing(bad, send, times=10**6, for_good=True))
     dispatcher = build_dispatcher(settings, clock)
     with pytest.raises(DispatchError):
         dispatcher(FIRED, Invocation("r1"))
