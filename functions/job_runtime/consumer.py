@@ -241,8 +241,6 @@ class _Invocation:
         """
         if not (self.consumer.halts and record.group and record.sequence_number):
             return reason
-        if self.halted.get(record.group) is None:
-            self.consumer.halts.enlist(record.group)
         self.consumer.halts.halt(record.group, record.message_id, record.sequence_number, reason)
         halt = self.halted.get(record.group) or Halt(record.message_id)
         self.halted[record.group] = halt

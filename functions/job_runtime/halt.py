@@ -1,8 +1,9 @@
 """Halted groups: what follows a quarantined message goes after it, in order, until an operator releases
 the group.
 
-The row is keyed by the group alone, not by the tenant as other rows are: the message that halts a group
-may be too broken to say its tenant.
+The row is keyed by job and group, not by the tenant as other rows are: the message that halts a group
+may be too broken to say its tenant. One transaction changes the row and a list of the halted groups: a halt
+that the list does not name would be found by nobody, once its dead letters are gone.
 
 A release puts copies of the first parked messages into the queue, a window, under a token that the row
 holds; nothing else of the group passes meanwhile. The parked messages stay where they are, which keeps their
@@ -10,20 +11,23 @@ order, until the row says that their copies have taken effect.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import ClientError
 
 from job_runtime.clock import Clock, timestamp
-from job_runtime.failures import error_code
+from job_runtime.failures import cancellation_codes, error_code
 from job_runtime.identity import canonical_json
 from job_runtime.quarantine import Reason
+from job_runtime.retry import Retry
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
-    from mypy_boto3_dynamodb.type_defs import AttributeValueTypeDef
+    from mypy_boto3_dynamodb.type_defs import AttributeValueTypeDef, TransactWriteItemTypeDef
+
+    from job_runtime.dead_letters import DeadLetter
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +57,10 @@ class Halt:
         """Whether the latest of the parked messages, and so each of them, was put back or written off."""
         return self.last is None or (self.settled is not None and self.last <= self.settled)
 
+    def sequence_of(self, letter: "DeadLetter") -> str | None:
+        """The number, in the queue, of a parked message; None for one that SQS moved before it was parked."""
+        return letter.source_sequence or (self.last if self.last_id == letter.source_message_id else None)
+
 
 class Halts:
     """The halted groups of a job, in the job table."""
@@ -63,30 +71,22 @@ class Halts:
         self._job = job
         self._table = table
         self._clock = clock
+        self._retry = Retry(clock)
 
     def read(self, group: str) -> Halt | None:
         """The halt of `group`, None when it goes on; a consistent read."""
         answer = self._client.get_item(TableName=self._table, Key=self._key(group), ConsistentRead=True)
         return _halt(answer["Item"]) if "Item" in answer else None
 
-    def enlist(self, group: str) -> None:
-        """Put `group` on the list of halted groups, where a release finds those without a dead letter.
-
-        To be called before the group is halted: a name on the list may stand for nothing, while a halt that
-        nobody finds lasts for ever.
-        """
-        self._client.put_item(TableName=self._table, Item=self._entry(group))
-
     def listed(self) -> frozenset[str]:
-        """The halted groups that are on the list."""
+        """The halted groups, with and without a dead letter."""
         pages = self._client.get_paginator("query").paginate(
             TableName=self._table,
             KeyConditionExpression="pk = :list",
             ExpressionAttributeValues={":list": {"S": self._partition("")}},
             ConsistentRead=True,
         )
-        groups = frozenset(item["sk"]["S"] for page in pages for item in page["Items"])
-        return frozenset(group for group in groups if self.read(group))
+        return frozenset(item["sk"]["S"] for page in pages for item in page["Items"])
 
     def halt(self, group: str, message_id: str, sequence: str, reason: Reason) -> None:
         """Halt `group` behind the message `message_id`, which is about to be parked for `reason`; `sequence`:
@@ -96,33 +96,28 @@ class Halts:
         dead-letter queue: whatever dies in between, nothing later of the group takes effect, a release does
         not end before the message is settled, and the next delivery parks it for the reason kept here.
         """
-        self._update(
+        self._enlisted(
             group,
             "SET message_id = if_not_exists(message_id, :message), reason = if_not_exists(reason, :reason), "
             "halted_at = if_not_exists(halted_at, :now), last_sequence = :sequence, "
             "last_message_id = :message",
-            # A message that SQS delivers again is no later one; its group is halted, or this would hold.
-            "attribute_not_exists(last_sequence) OR last_sequence < :sequence",
             {
                 ":message": {"S": message_id},
                 ":reason": {"S": canonical_json(asdict(reason))},
                 ":sequence": {"S": sequence},
                 ":now": {"S": timestamp(self._clock.now())},
             },
+            # A message that SQS delivers again is no later one; its group is halted, or this would hold.
+            "attribute_not_exists(last_sequence) OR last_sequence < :sequence",
         )
 
     def open_window(self, group: str, token: str) -> None:
         """Let copies under `token` pass, and no others; a group that was not halted is from now on."""
-        self.enlist(group)
-        self._client.update_item(
-            TableName=self._table,
-            Key=self._key(group),
-            UpdateExpression="SET halted_at = if_not_exists(halted_at, :now), release_token = :token "
+        self._enlisted(
+            group,
+            "SET halted_at = if_not_exists(halted_at, :now), release_token = :token "
             "REMOVE effective, refused",
-            ExpressionAttributeValues={
-                ":token": {"S": token},
-                ":now": {"S": timestamp(self._clock.now())},
-            },
+            {":token": {"S": token}, ":now": {"S": timestamp(self._clock.now())}},
         )
 
     def took_effect(self, group: str, token: str, dead_letter_id: str) -> bool:
@@ -158,19 +153,16 @@ class Halts:
 
         Nothing happens to a group that is not halted.
         """
-        try:
-            self._client.delete_item(
-                TableName=self._table,
-                Key=self._key(group),
-                ConditionExpression="attribute_not_exists(last_sequence) "
+        row: TransactWriteItemTypeDef = {
+            "Delete": {
+                "TableName": self._table,
+                "Key": self._key(group),
+                "ConditionExpression": "attribute_not_exists(last_sequence) "
                 "OR settled_sequence >= last_sequence",
-            )
-        except ClientError as error:
-            if error_code(error) != "ConditionalCheckFailedException":
-                raise
-            return False
-        self._client.delete_item(TableName=self._table, Key=self._entry(group))
-        return True
+            }
+        }
+        entry: TransactWriteItemTypeDef = {"Delete": {"TableName": self._table, "Key": self._entry(group)}}
+        return self._holds(lambda: self._client.transact_write_items(TransactItems=[row, entry]))
 
     def _partition(self, group: str) -> str:
         return f"halt#{self._job}#{group}"
@@ -182,20 +174,48 @@ class Halts:
         # No group has an empty name, so the partition of that name is the list.
         return {"pk": {"S": self._partition("")}, "sk": {"S": group}}
 
+    def _enlisted(
+        self,
+        group: str,
+        update: str,
+        values: "dict[str, AttributeValueTypeDef]",
+        condition: str | None = None,
+    ) -> None:
+        """Update the row and put its group on the list; neither when the condition does not hold."""
+        row: TransactWriteItemTypeDef = {
+            "Update": {
+                "TableName": self._table,
+                "Key": self._key(group),
+                "UpdateExpression": update,
+                "ExpressionAttributeValues": values,
+            }
+        }
+        if condition:
+            row["Update"]["ConditionExpression"] = condition
+        entry: TransactWriteItemTypeDef = {"Put": {"TableName": self._table, "Item": self._entry(group)}}
+        self._holds(lambda: self._client.transact_write_items(TransactItems=[row, entry]))
+
     def _update(
         self, group: str, update: str, condition: str, values: "dict[str, AttributeValueTypeDef]"
     ) -> bool:
         """Update the row when the condition holds; whether it did."""
-        try:
-            self._client.update_item(
+        return self._holds(
+            lambda: self._client.update_item(
                 TableName=self._table,
                 Key=self._key(group),
                 UpdateExpression=update,
                 ConditionExpression=condition,
                 ExpressionAttributeValues=values,
             )
+        )
+
+    def _holds(self, write: Callable[[], object]) -> bool:
+        """Make a conditional write, again where another one of the row is in its way; whether it was made."""
+        try:
+            self._retry(write)
         except ClientError as error:
-            if error_code(error) != "ConditionalCheckFailedException":
+            codes = cancellation_codes(error) or [error_code(error)]
+            if not codes[0].startswith("ConditionalCheckFailed"):
                 raise
             return False
         return True

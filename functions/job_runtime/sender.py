@@ -35,6 +35,13 @@ BATCH_ENTRIES: Final = 10
 BATCH_BYTES: Final = 1_048_576
 """Limits of one SendMessageBatch call and, for the bytes, of one message too (SQS API reference)."""
 
+_MOST_ATTRIBUTES: Final = 10
+"""Attributes of one message (SQS developer guide, message metadata)."""
+
+# Refusals that AWS blames on the sender and that end once a right, a key or a quota is mended: the message is
+# sent then, and nothing of its group must have passed it.
+_MENDABLE: Final = re.compile("kms|throttl|accessdenied", re.IGNORECASE)
+
 _HELD_BACK: Final = "not offered: an earlier message of its group was refused"
 
 # A body may hold the characters of XML 1.0; with any other SQS refuses the message (SQS API reference).
@@ -257,7 +264,9 @@ def _refusals(answer: "SendMessageBatchResultTypeDef", size: int) -> dict[int, _
     One that the answer does not name counts as refused: a message is sent when SQS says so, not otherwise.
     """
     named = {
-        entry["Id"]: _Refusal(f"SQS: {entry['Code']}", entry["SenderFault"])
+        entry["Id"]: _Refusal(
+            f"SQS: {entry['Code']}", entry["SenderFault"] and not _MENDABLE.search(entry["Code"])
+        )
         for entry in answer.get("Failed", ())
     }
     accepted = {entry["Id"] for entry in answer.get("Successful", ())}
@@ -275,6 +284,8 @@ def _objection(message: Outgoing) -> str | None:
         return "body: must not be empty"
     if _FORBIDDEN.search(message.body):
         return "body: must not hold control characters, surrogates, U+FFFE or U+FFFF; SQS refuses them"
+    if len(message.attributes) > _MOST_ATTRIBUTES:
+        return f"attributes: must be at most {_MOST_ATTRIBUTES}, those of this project included"
     if message.size > BATCH_BYTES:
         return f"body and attributes: must be at most {BATCH_BYTES} bytes; send the payload by reference"
     return None

@@ -105,5 +105,5 @@ def inspect(
             inspection.add(letter, now)
             seen(inspection.seen)
     if halts:
-        inspection.halted = [group for group in sorted(inspection.groups) if halts.read(group)]
+        inspection.halted = sorted(halts.listed())
     return inspection

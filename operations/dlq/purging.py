@@ -72,10 +72,16 @@ class Purge:
         self.archive.keep(letters)
         for letter in letters:
             self.write_offs.enter(letter, self.write_off)
-            if self.halts and letter.group and letter.source_sequence:
-                self.halts.settle(letter.group, letter.source_sequence)
+            self._settle(letter)
         undeleted = self.queue.delete([letter.receipt_handle for letter in letters])
         self.report.undeleted += undeleted
         self.report.purged += len(letters) - undeleted
         for letter in letters[undeleted:]:
             self.tell(letter)
+
+    def _settle(self, letter: DeadLetter) -> None:
+        if self.halts is None or letter.group is None:
+            return
+        halt = self.halts.read(letter.group)
+        if halt and (sequence := halt.sequence_of(letter)) is not None:
+            self.halts.settle(letter.group, sequence)

@@ -108,8 +108,7 @@ class Release:
         A letter that SQS moved by itself has lost its number in the queue; the row has it for the latest.
         """
         for letter in letters:
-            known = halt.last if halt.last_id == letter.source_message_id else None
-            if (sequence := letter.source_sequence or known) is not None:
+            if (sequence := halt.sequence_of(letter)) is not None:
                 self.halts.settle(group, sequence)
             if self.queue.delete([letter.receipt_handle]) == 0:
                 self.settled.append(letter)

@@ -95,11 +95,10 @@ class Calls:
     `most`: no more new calls than that, whatever they are: where the process dies.
     """
 
-    UNNOTICED = frozenset({"transact", "put_item", "delete_message_batch", "change_message_visibility_batch"})
-    """The effect is the consumer's own; nobody reads the list of halted groups here; nobody but the operator
-    receives from the dead-letter queue. So it does not matter when, between two calls of another process,
-    they are made. The same goes for what the operator sends while the group is in a consumer's hands: it
-    waits behind."""
+    UNNOTICED = frozenset({"transact", "delete_message_batch", "change_message_visibility_batch"})
+    """The effect is the consumer's own; nobody but the operator receives from the dead-letter queue. So it
+    does not matter when, between two calls of another process, they are made. The same goes for what the
+    operator sends while the group is in a consumer's hands: it waits behind."""
 
     def __init__(self, state: "State", answers: list[Any], most: int) -> None:
         self.world = state.world
@@ -248,6 +247,8 @@ class Model:
                     open_states.append(following)
 
     def check(self, state: State) -> None:
+        halted, listed = ((f"halt#charge#{GROUP}", "halt"), ("halt#charge#", GROUP))
+        assert (halted in state.world.rows.items) == (listed in state.world.rows.items), state.story()
         assert state.world.applied == list(EMPLOYEES[: len(state.world.applied)]), state.story()
         if state.invocation is None and state.operator is None and state.world.mended:
             self.finish(state.fork("finish"))

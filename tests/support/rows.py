@@ -7,7 +7,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from tests.support.faulty import client_error
+from botocore.exceptions import ClientError
+
+from tests.support.faulty import cancelled, client_error
 
 Item = dict[str, Any]
 _TOKEN = re.compile(r"[()=,+]|<=|>=|<|>|:?[#A-Za-z_]+")
@@ -44,6 +46,20 @@ class Rows:
                 _act(item, verb, action.strip(), values, request.get("ExpressionAttributeNames", {}))
         self.items[_place(Key)] = item
         return {"Attributes": item}
+
+    def transact_write_items(self, *, TransactItems: list[dict[str, Any]]) -> dict[str, Any]:  # noqa: N803
+        actions = [next(iter(action.items())) for action in TransactItems]
+        codes = ["None"] * len(actions)
+        for place, (_, request) in enumerate(actions):
+            try:
+                self._check(self.items.get(_place(request.get("Key") or request["Item"]), {}), request)
+            except ClientError:
+                codes[place] = "ConditionalCheckFailed"
+        if set(codes) != {"None"}:
+            raise cancelled(*codes)
+        for verb, request in actions:
+            getattr(self, f"{verb.lower()}_item")(**request)
+        return {}
 
     @staticmethod
     def _check(item: Item, request: Mapping[str, Any]) -> None:

@@ -408,6 +408,7 @@ def test_a_halt_whose_messages_are_gone_is_given_up_with_a_reason_only(make: Mak
     bench.send(*messages("t1", range(2)))
     bench.consume()
     bench.sqs.purge_queue(QueueUrl=bench.dlq_url)
+    assert dlq(bench, "inspect")[1]["halted_groups"] == ["t1#2026-11"]
     status, found = dlq(bench, "release", "t1#2026-11", "--patience", "1")
     assert (status, found["released"]) == (1, [])
     assert "--give-up REASON" in found["still_halted"]["t1#2026-11"]
@@ -417,7 +418,7 @@ def test_a_halt_whose_messages_are_gone_is_given_up_with_a_reason_only(make: Mak
     assert bench.dynamodb.get_item(TableName=bench.table, Key=key)["Item"]["reason"]["S"] == "deleted by hand"
     status, found = dlq(bench, "release", "t1#2026-11")
     assert status == 2
-    assert "not halted: t1#2026-11" in found["error"]
+    assert "neither halted nor in the dead-letter queue: t1#2026-11" in found["error"]
 
 
 def test_a_release_is_told_which_groups(make: Make, dlq: Dlq) -> None:

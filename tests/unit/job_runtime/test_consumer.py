@@ -384,7 +384,7 @@ def test_a_halt_that_cannot_be_written_keeps_the_head_in_the_queue(
 ) -> None:
     effects.raising["e1"] = RejectedError("rule")
     consumer = make(ON_QUARANTINE="halt-group")
-    dynamodb.faults["update_item"] = [timeout()]
+    dynamodb.faults["transact_write_items"] = [timeout()]
     assert failures(consumer(event("e1", "e2"), FakeContext())) == ["m-e1", "m-e2"]
     assert failures(consumer(event("e1", "e2"), FakeContext())) == []
     assert classes(job.dead_letters()) == ["rejected", "halted"]

@@ -8,7 +8,7 @@ from botocore.exceptions import ClientError
 from job_runtime.halt import Halt, Halts
 from job_runtime.quarantine import Reason
 from tests.support.clock import FakeClock
-from tests.support.faulty import Faulty, client_error
+from tests.support.faulty import Faulty, cancelled, client_error
 from tests.support.job import JOB_TABLE, Job
 
 GROUP = "t1#2026-11"
@@ -28,6 +28,7 @@ def test_a_group_is_halted_behind_its_first_message(halts: Halts, job: Job, cloc
     clock.advance(60)
     halts.halt(GROUP, "m2", SECOND, LATER)
     assert job.rows() == [
+        {"pk": "halt#charge#", "sk": "t1#2026-11"},
         {
             "pk": "halt#charge#t1#2026-11",
             "sk": "halt",
@@ -37,7 +38,7 @@ def test_a_group_is_halted_behind_its_first_message(halts: Halts, job: Job, cloc
             "halted_at": "2026-11-30T18:00:00.000000Z",
             "last_sequence": SECOND,
             "last_message_id": "m2",
-        }
+        },
     ]
     halt = halts.read(GROUP)
     assert halt is not None
@@ -111,15 +112,12 @@ def test_a_window_is_over_once_a_copy_is_refused_until_the_next_one(halts: Halts
 
 def test_groups_of_one_name_in_two_jobs_are_halted_apart(halts: Halts, job: Job, clock: FakeClock) -> None:
     other = Halts(job.dynamodb, JOB_TABLE, "co2", clock)
-    halts.enlist(GROUP)
     halts.halt(GROUP, "m1", FIRST, REASON)
     assert other.read(GROUP) is None
     assert other.listed() == frozenset()
 
 
 def test_the_list_names_the_groups_that_are_halted_and_no_others(halts: Halts, job: Job) -> None:
-    for group in (GROUP, "t2#2026-11", "t3#2026-11"):
-        halts.enlist(group)
     halts.halt(GROUP, "m1", FIRST, REASON)
     halts.open_window("t2#2026-11", "token")
     assert halts.listed() == {GROUP, "t2#2026-11"}
@@ -128,12 +126,39 @@ def test_the_list_names_the_groups_that_are_halted_and_no_others(halts: Halts, j
     assert job.row("halt#charge#", "t2#2026-11") is None
 
 
+@pytest.mark.parametrize("call", range(4))
+def test_a_group_that_is_halted_again_at_any_call_of_its_release_is_on_the_list(
+    halts: Halts, job: Job, clock: FakeClock, call: int
+) -> None:
+    halts.halt(GROUP, "m1", FIRST, REASON)
+    halts.settle(GROUP, FIRST)
+    made = 0
+
+    class Interrupted:
+        def __getattr__(self, name: str) -> Any:
+            def interrupted(**request: Any) -> Any:
+                nonlocal made
+                if made == call:
+                    halts.halt(GROUP, "m2", SECOND, LATER)
+                made += 1
+                return getattr(job.dynamodb, name)(**request)
+
+            return interrupted
+
+    releasing: Any = Interrupted()
+    Halts(releasing, JOB_TABLE, "charge", clock).release(GROUP)
+    if made <= call:
+        halts.halt(GROUP, "m2", SECOND, LATER)
+    assert halts.read(GROUP) is not None
+    assert halts.listed() == {GROUP}
+
+
 def test_a_group_whose_release_died_before_its_last_step_is_still_on_the_list(
     job: Job, clock: FakeClock
 ) -> None:
-    dying: Any = Faulty(job.dynamodb, delete_item=[client_error("ServiceUnavailable", status=503)])
+    away = client_error("ServiceUnavailable", status=503)
+    dying: Any = Faulty(job.dynamodb, transact_write_items=[None, away], delete_item=[away])
     halts = Halts(dying, JOB_TABLE, "charge", clock)
-    halts.enlist(GROUP)
     halts.halt(GROUP, "m1", FIRST, REASON)
     halts.settle(GROUP, FIRST)
     with pytest.raises(ClientError):
@@ -142,6 +167,19 @@ def test_a_group_whose_release_died_before_its_last_step_is_still_on_the_list(
     assert later.listed() == {GROUP}
     assert later.release(GROUP)
     assert later.listed() == frozenset()
+
+
+@pytest.mark.parametrize(
+    "conflict", [cancelled("None", "TransactionConflict"), cancelled("TransactionConflict")]
+)
+def test_a_write_that_another_one_of_the_row_is_in_the_way_of_is_made_again(
+    job: Job, clock: FakeClock, conflict: ClientError
+) -> None:
+    single = client_error("TransactionConflictException")
+    contended: Any = Faulty(job.dynamodb, transact_write_items=[conflict], update_item=[single])
+    halts = Halts(contended, JOB_TABLE, "charge", clock)
+    halts.open_window(GROUP, "token")
+    assert halts.took_effect(GROUP, "token", "d1")
 
 
 def test_a_group_with_nothing_parked_goes_on(halts: Halts) -> None:
@@ -153,7 +191,7 @@ def test_a_group_with_nothing_parked_goes_on(halts: Halts) -> None:
 def test_what_dynamodb_refuses_for_another_reason_is_raised(job: Job, clock: FakeClock, call: str) -> None:
     denied = client_error("AccessDeniedException")
     halts: Any = Halts(
-        Faulty(job.dynamodb, update_item=[denied], delete_item=[denied]),  # type: ignore[arg-type]
+        Faulty(job.dynamodb, transact_write_items=[denied]),  # type: ignore[arg-type]
         JOB_TABLE,
         "charge",
         clock,

@@ -232,6 +232,30 @@ def test_no_later_message_passes_a_refused_one_of_its_group_at_any_place(refused
     assert queue.keys() == [f"k{n:05}" for n in range(10)]
 
 
+@pytest.mark.parametrize(
+    "code", ["KMS.AccessDeniedException", "KmsThrottled", "AccessDenied", "ThrottlingException"]
+)
+def test_a_refusal_that_ends_once_it_is_mended_lets_nothing_of_its_group_pass(code: str) -> None:
+    queue = Queue(
+        lambda entry, _: code if entry["MessageDeduplicationId"] == "k00002" else None, faults=[code]
+    )
+    report = send(queue, messages(5))
+    assert queue.keys() == ["k00000", "k00001"]
+    assert [(unsent.key, unsent.for_now) for unsent in report.failed] == [
+        ("k00002", True),
+        ("k00003", True),
+        ("k00004", True),
+    ]
+
+
+@pytest.mark.parametrize(("attributes", "sent"), [(10, 2), (11, 1)])
+def test_a_message_with_more_attributes_than_sqs_takes_is_skipped_alone(attributes: int, sent: int) -> None:
+    value: Any = {"DataType": "String", "StringValue": "v"}
+    many = Outgoing("many", "g1", "{}", {f"a{n}": value for n in range(attributes)})
+    report = send(Queue(), [many, Outgoing("few", "g2", "{}")])
+    assert (report.sent, len(report.skipped)) == (sent, 2 - sent)
+
+
 def test_what_is_behind_a_message_that_stays_refused_is_held_back_and_named() -> None:
     queue = Queue(lambda entry, _: "InternalError" if entry["MessageDeduplicationId"] == "k00004" else None)
     report = send(queue, messages(10, groups=2))
