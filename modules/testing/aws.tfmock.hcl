@@ -1,5 +1,5 @@
-# What `terraform test` answers with instead of AWS. Policies are JSON here, but not the module's own: their text is
-# tested in a plan (tests/terraform).
+# What `terraform test` answers with instead of AWS. Policies are JSON here, but not the module's own: those are seen in each
+# module's tests/planned.tftest.hcl, where the provider itself plans.
 
 mock_data "aws_caller_identity" {
   defaults = {

@@ -19,7 +19,16 @@ PACKAGE = MODULES / "testing" / "package.zip"
 DIST = MODULES / "testing" / "dist"  # a package under the name of each function, all the same
 Run = Callable[..., subprocess.CompletedProcess[str]]
 Record = Callable[[str, object], None]
-COLUMNS = ("runs", "rules", "rules without", "whole numbers", "resources", "second-plan changes", "left over")
+COLUMNS = (
+    "runs",
+    "rules",
+    "rules without",
+    "whole numbers",
+    "mutants",
+    "resources",
+    "second-plan changes",
+    "left over",
+)
 
 
 @pytest.fixture(scope="session")
