@@ -191,6 +191,17 @@ variable "consumer" {
   }
 
   validation {
+    condition     = var.consumer.max_attempts <= var.consumer.max_deliveries + 3
+    error_message = "consumer.max_attempts is ${var.consumer.max_attempts}, consumer.max_deliveries ${var.consumer.max_deliveries}; deliveries are counted from the fourth on, so at most max_deliveries + 3 attempts come before a message ends as exhausted, without the reason of its failure. Write fewer attempts or more deliveries."
+  }
+
+  # Before it is begun, a message may be received with each of the others of a batch as often as these fail.
+  validation {
+    condition     = var.queue.maximum_receive_count > var.consumer.batch_size * (var.consumer.max_deliveries + 3)
+    error_message = "queue.maximum_receive_count is ${var.queue.maximum_receive_count}; more than consumer.batch_size (${var.consumer.batch_size}) x (consumer.max_deliveries (${var.consumer.max_deliveries}) + 3) is needed: a message is received with each failing one before it, and SQS would move it, untried and without a reason, before the consumer has counted. Write more receives, fewer deliveries or a smaller batch."
+  }
+
+  validation {
     condition     = var.queue.retention_seconds >= var.queue.maximum_receive_count * 6 * var.consumer.timeout_seconds
     error_message = "consumer.timeout_seconds is ${var.consumer.timeout_seconds}; queue.maximum_receive_count (${var.queue.maximum_receive_count}) receives, each hidden for 6 times that long, last longer than queue.retention_seconds (${var.queue.retention_seconds}): a failing message would expire before it gets to the dead-letter queue. Write a shorter timeout, fewer receives or a longer retention."
   }

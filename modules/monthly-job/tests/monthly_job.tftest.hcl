@@ -243,6 +243,39 @@ run "more_deliveries_than_the_backstop_leaves_room_for_are_refused" {
   expect_failures = [var.consumer]
 }
 
+run "attempts_that_the_count_of_deliveries_would_end_first_are_refused" {
+  command = plan
+
+  variables {
+    consumer = { package = "../testing/package.zip", handler = "charge_consumer.handler.handler", max_attempts = 8, max_deliveries = 4 }
+  }
+
+  expect_failures = [var.consumer]
+}
+
+run "a_backstop_below_the_deliveries_of_a_whole_batch_is_refused" {
+  command = plan
+
+  variables {
+    consumer = { package = "../testing/package.zip", handler = "charge_consumer.handler.handler", max_deliveries = 17 }
+  }
+
+  expect_failures = [var.consumer]
+}
+
+run "the_most_deliveries_that_the_backstop_leaves_room_for_are_allowed" {
+  command = plan
+
+  variables {
+    consumer = { package = "../testing/package.zip", handler = "charge_consumer.handler.handler", max_deliveries = 16, max_attempts = 19 }
+  }
+
+  assert {
+    condition     = output.dead_letter_queue.maximum_receive_count == 200
+    error_message = "Ten messages of a batch, each begun 16 times after the third receive, stay below 200 receives."
+  }
+}
+
 run "a_backstop_that_could_come_before_the_consumers_count_is_refused" {
   command = plan
 
