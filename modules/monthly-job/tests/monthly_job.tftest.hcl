@@ -227,7 +227,8 @@ run "more_attempts_than_the_backstop_leaves_room_for_are_refused" {
   command = plan
 
   variables {
-    consumer = { package = "../testing/package.zip", handler = "charge_consumer.handler.handler", max_attempts = 21 }
+    consumer = { package = "../testing/package.zip", handler = "charge_consumer.handler.handler", max_attempts = 21, max_deliveries = 18 }
+    queue    = { maximum_receive_count = 300 }
   }
 
   expect_failures = [var.consumer]
@@ -238,6 +239,7 @@ run "more_deliveries_than_the_backstop_leaves_room_for_are_refused" {
 
   variables {
     consumer = { package = "../testing/package.zip", handler = "charge_consumer.handler.handler", max_deliveries = 51 }
+    queue    = { maximum_receive_count = 600 }
   }
 
   expect_failures = [var.consumer]
@@ -280,7 +282,8 @@ run "a_backstop_that_could_come_before_the_consumers_count_is_refused" {
   command = plan
 
   variables {
-    queue = { maximum_receive_count = 99 }
+    consumer = { package = "../testing/package.zip", handler = "charge_consumer.handler.handler", max_deliveries = 5 }
+    queue    = { maximum_receive_count = 99 }
   }
 
   expect_failures = [var.queue]
