@@ -26,6 +26,13 @@ def test_the_pause_varies_by_half_up_and_down_within_its_cap() -> None:
     assert Backoff(base=1, uniform=lambda _low, _high: 0.1).seconds(1) == 1
 
 
+@pytest.mark.parametrize(
+    ("left", "pause"), [(-86_400.0, 1), (0.0, 1), (0.2, 1), (41.2, 42), (899.5, 900), (1e12, 900)]
+)
+def test_a_wait_ends_no_earlier_than_what_it_waits_for_within_its_bounds(left: float, pause: int) -> None:
+    assert Backoff().bounded(left) == pause
+
+
 def test_two_messages_do_not_come_back_in_step() -> None:
     assert len({Backoff().seconds(8) for _ in range(50)}) > 1
 
