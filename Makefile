@@ -31,7 +31,7 @@ DEV := .venv/dev/bin/python
 EMULATOR := .venv/emulator/bin/python
 ENVIRONMENT_READY := .venv/%/.ready
 
-MODULE_TESTS := $(addprefix tests/terraform/,test_module_applies.py test_module_changes.py test_module_runs.py test_module_same_plan.py test_module_whole_numbers.py test_module_mutants.py test_alarm_pack.py test_alert_channel.py)
+MODULE_TESTS := $(addprefix tests/terraform/,test_module_applies.py test_module_changes.py test_module_runs.py test_module_same_plan.py test_module_whole_numbers.py test_module_mutants.py test_module_endpoints.py test_alarm_pack.py test_alert_channel.py)
 ALARM_TESTS := tests/alarms/test_alarms.py tests/alarms/test_composites.py tests/local/alarm_notifier
 DASHBOARD_TESTS := tests/local/dashboards
 PROOFS := tests/properties/test_halted_order.py tests/local/demo/test_redrive.py tests/local/operations tests/terraform/test_permissions.py
