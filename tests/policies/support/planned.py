@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from pathlib import Path
 
 import pytest
 
-from deploy.terraform import Terraform, stand_in, terraform_command
+from deploy.plan import PlanFiles
+from deploy.terraform import Terraform, stand_in
 
 CREDENTIALS = {
     "AWS_ACCESS_KEY_ID": "test",
@@ -23,17 +23,11 @@ def planned(root: Path, folder: Path, **variables: str) -> Path:
     with pytest.MonkeyPatch.context() as patched, stand_in({**os.environ, **given}) as environment:
         for name, value in given.items():
             patched.setenv(name, value)
-        terraform = Terraform(root, environment, data_dir=folder / "terraform")
-        terraform.init()
-        terraform.plan(None, f"-out={folder / 'plan.tfplan'}")
-        shown = subprocess.run(
-            [*terraform_command(), "show", "-json", str(folder / "plan.tfplan")],
-            cwd=root,
-            env={**os.environ, **environment, "TF_DATA_DIR": str(folder / "terraform")},
-            capture_output=True,
-            text=True,
-            check=True,
+        # A state of its own: workers that plan the same root would wait for each other's lock.
+        terraform = Terraform(
+            root, environment, data_dir=folder / "terraform", state=folder / "terraform.tfstate"
         )
-    file = folder / "plan.json"
-    file.write_text(shown.stdout, encoding="utf-8")
-    return file
+        terraform.init()
+        files = PlanFiles.of(folder, "plan")
+        files.make(terraform)
+    return files.text
