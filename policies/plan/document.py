@@ -104,7 +104,7 @@ def plan_of(name: str, node: Mapping[str, Any], context: Sequence[Resource] = ()
         configuration.get("root_module") if isinstance(configuration, dict) else None
     )
     resources = [*(_as_written(resource, root) for resource in resources), *context]
-    return Plan(name, resources, References(root, resources), list(_leaving(node)))
+    return Plan(name, resources, References(root, resources), list(_leaving(node)), list(_former(node)))
 
 
 def _as_written(resource: Resource, root: ModuleConfiguration) -> Resource:
@@ -161,6 +161,14 @@ def _leaving(node: Mapping[str, Any]) -> Iterator[Resource]:
             continue
         gone = _resource(item)(before if isinstance(before, dict) else {})
         yield replace(gone, leaving=Leaving.DELETED if actions == ["delete"] else Leaving.REPLACED)
+
+
+def _former(node: Mapping[str, Any]) -> Iterator[Resource]:
+    """The objects that a plan updates, with the values that they have now."""
+    for item in node.get("resource_changes", []):
+        before = item["change"].get("before")
+        if item["change"]["actions"] == ["update"] and isinstance(before, dict):
+            yield _resource(item)(before)
 
 
 def _resource(item: Any) -> Any:

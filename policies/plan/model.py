@@ -48,7 +48,8 @@ class Attachments:
 class Plan:
     """Resources that will exist after the apply, and objects that it takes away.
 
-    `name` is for messages: the file it was read from.
+    `former` are the resources that the apply updates, with the values that they have now. `name`
+    is for messages: the file it was read from.
     """
 
     def __init__(
@@ -57,11 +58,13 @@ class Plan:
         resources: Sequence[Resource],
         references: Follower,
         leaving: Sequence[Resource] = (),
+        former: Sequence[Resource] = (),
     ) -> None:
         self.name = name
         self.resources = resources
         self.references = references
         self.leaving = leaving
+        self.former = former
         self._by_type: dict[str, list[Resource]] = {}
         self._by_name: dict[tuple[str, str], list[Resource]] = {}
         self._by_identifier: dict[str, list[Resource]] = {}

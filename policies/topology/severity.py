@@ -59,4 +59,6 @@ def _told(alarm: Resource) -> Iterator[str]:
 
 
 def _composites(plan: Plan) -> list[Resource]:
-    return [*plan.of(COMPOSITE), *plan.leaving_of(COMPOSITE)]
+    """Composites as they will be and as they are: a plan that deletes a member takes it off the rule, too."""
+    former = (resource for resource in plan.former if resource.type == COMPOSITE)
+    return [*plan.of(COMPOSITE), *plan.leaving_of(COMPOSITE), *former]

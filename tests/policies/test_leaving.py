@@ -148,3 +148,25 @@ def test_waiver_with_a_reason_lets_it_go(tmp_path: Path) -> None:
     assert main([str(file), "--strict", "--today", "2029-12-31"]) == 1
     assert main([str(file), "--strict", "--today", "2029-12-31", "--waivers", str(waivers)]) == 0
     assert main([str(file), "--strict", "--today", "2030-01-02", "--waivers", str(waivers)]) == 1
+
+
+@pytest.mark.parametrize("after", ['ALARM("beside")', None], ids=["named no more", "known after the apply"])
+def test_alarm_that_is_critical_by_its_composite_is_so_while_the_composite_lets_go_of_it(
+    after: str | None,
+) -> None:
+    now = {
+        "alarm_name": "whole",
+        "alarm_rule": 'ALARM("beside") OR ALARM("old")',
+        "tags": {"severity": "critical"},
+    }
+    composite = _change(
+        "update", address="aws_cloudwatch_composite_alarm.this", kind="aws_cloudwatch_composite_alarm"
+    )
+    composite["change"] |= {"before": now, "after": {**now, "alarm_rule": after}}
+    composite["change"]["after_unknown"] = {} if after else {"alarm_rule": True}
+    alarm = _change("delete", address="aws_cloudwatch_metric_alarm.this", kind="aws_cloudwatch_metric_alarm")
+    alarm["change"]["before"] = {"alarm_name": "old"}
+
+    assert set(said(_document(composite, alarm), "FO702", Verdict.FINDING)) == {
+        "aws_cloudwatch_metric_alarm.this"
+    }
