@@ -6,7 +6,7 @@ import hashlib
 import json
 import shutil
 import subprocess
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
 from deploy.request import WrongUse
@@ -52,6 +52,25 @@ class Origin:
         file.write_text(json.dumps(asdict(self), indent=2) + "\n", encoding="utf-8")
 
     @classmethod
+    def _read(cls, file: Path, environment: str) -> Origin:
+        """What `write` has written. Raises WrongUse."""
+        try:
+            told = json.loads(file.read_text(encoding="utf-8"))
+        except ValueError:  # no JSON, or no UTF-8
+            told = None
+        names = {field.name for field in fields(cls)}
+        if (
+            not isinstance(told, dict)
+            or told.keys() != names
+            or not all(isinstance(value, str) for value in told.values())
+        ):
+            raise WrongUse(
+                f"{file} is not as `make plan` writes it, so nobody can say where the plan is from; plan"
+                f" again: make plan ENV={environment}"
+            )
+        return cls(**told)
+
+    @classmethod
     def check(cls, plan: Path, environment: str, digest: str, repository: Path) -> Origin:
         """The origin of the plan in PLAN, if this may be applied in ENVIRONMENT. Raises WrongUse.
 
@@ -63,7 +82,7 @@ class Origin:
         for needed in (plan, file):
             if not needed.is_file():
                 raise WrongUse(f"{needed} is missing: `make plan ENV={environment}` writes it")
-        origin = cls(**json.loads(file.read_text(encoding="utf-8")))
+        origin = cls._read(file, environment)
         actual, here = _digest(plan), commit_of(repository)
         reason = ""
         if origin.environment != environment:

@@ -73,6 +73,9 @@ def test_state_that_has_moved_refuses_it(plan: Path, repository: Repository) -> 
         ("made of changed files", "no commit holds"),
         ("no origin", "prod.plan.json is missing"),
         ("no plan", "prod.tfplan is missing"),
+        ("origin cut off", "prod.plan.json is not as `make plan` writes it"),
+        ("origin of other fields", "prod.plan.json is not as `make plan` writes it"),
+        ("origin of other types", "prod.plan.json is not as `make plan` writes it"),
     ],
 )
 def test_another_plan_is_refused(fault: str, said: str, plan: Path, repository: Repository) -> None:
@@ -99,6 +102,12 @@ def test_another_plan_is_refused(fault: str, said: str, plan: Path, repository: 
             plan.with_suffix(".plan.json").unlink()
         case "no plan":
             plan.unlink()
+        case "origin cut off":
+            plan.with_suffix(".plan.json").write_text('{"environment": ', encoding="utf-8")
+        case "origin of other fields":
+            plan.with_suffix(".plan.json").write_text('{"environment": "prod"}', encoding="utf-8")
+        case "origin of other types":
+            plan.with_suffix(".plan.json").write_text("[1, 2, 3]", encoding="utf-8")
 
     status, complaint = _apply(repository, plan, environment, digest)
 
