@@ -222,7 +222,7 @@ variable "queue" {
     condition = alltrue([for name, range in local.ranges.queue :
       var.queue[name] == null ? true : floor(var.queue[name]) == var.queue[name] && var.queue[name] >= range[0] && var.queue[name] <= coalesce(range[1], var.queue[name])
     ])
-    error_message = "queue has ${jsonencode({ for name in keys(local.ranges.queue) : name => var.queue[name] })}; whole numbers in these ranges are allowed: ${jsonencode(local.ranges.queue)}. maximum_receive_count counts receives, also those in which a message only waits behind another of its group, and SQS then moves the message without a reason. The consumer counts on its own. Leave both out for 345600 and 200."
+    error_message = "queue has ${jsonencode({ for name in keys(local.ranges.queue) : name => var.queue[name] })}; whole numbers in these ranges are allowed: ${jsonencode(local.ranges.queue)}. maximum_receive_count counts receives, also those in which a message only waits behind another of its group, and SQS then moves the message without a reason. The consumer counts on its own. Write 345600 and 200, or leave both out."
   }
 
   validation {

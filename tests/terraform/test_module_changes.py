@@ -51,9 +51,9 @@ CHANGES: dict[str, tuple[Arguments, set[tuple[str, str]]]] = {
         {(FUNCTION, "environment"), (ROLE, "policy")},
     ),
     "receives": (
-        {"queue": {"maximum_receive_count": 20}},
-        # The consumer knows how often a message comes: it says so when the last time has come.
-        {("aws_sqs_queue_redrive_policy", "redrive_policy"), (FUNCTION, "environment")},
+        {"queue": {"maximum_receive_count": 300}},
+        # The consumer counts on its own and is not told.
+        {("aws_sqs_queue_redrive_policy", "redrive_policy")},
     ),
     "retention": ({"queue": {"retention_seconds": 604800}}, {(QUEUE, "message_retention_seconds")}),
     "time of the run": (
