@@ -14,11 +14,20 @@ seconds=${2:-3600}
 
 token=$(curl --fail --silent --show-error --retry 3 --max-time 30 \
   --header "Authorization: bearer $ACTIONS_ID_TOKEN_REQUEST_TOKEN" \
-  "$ACTIONS_ID_TOKEN_REQUEST_URL&audience=sts.amazonaws.com" | jq --exit-status --raw-output .value)
+  "$ACTIONS_ID_TOKEN_REQUEST_URL&audience=sts.amazonaws.com" | python3 -c '
+import json, sys
+try:
+    print(json.load(sys.stdin)["value"])
+except (ValueError, KeyError, TypeError):
+    sys.exit("GitHub answered without a token: does the job have the permission id-token: write?")
+')
 echo "::add-mask::$token"
 # No secret, and the first thing to compare with the role's trust when AWS says no.
-echo "subject: $(jq --null-input --raw-output --arg token "$token" \
-  '$token | split(".")[1] | gsub("-"; "+") | gsub("_"; "/") | @base64d | fromjson | .sub')"
+echo "subject: $(python3 -c '
+import base64, json, sys
+claims = sys.argv[1].split(".")[1]
+print(json.loads(base64.urlsafe_b64decode(claims + "=" * (-len(claims) % 4)))["sub"])
+' "$token")"
 
 # CloudTrail shows run and attempt as the session's name.
 keys=$(aws sts assume-role-with-web-identity \
